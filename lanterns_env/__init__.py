@@ -1,0 +1,28 @@
+"""Three games of light for reinforcement learning, on one compiled engine."""
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from lanterns_env.games import GAMES
+from lanterns_env.registry import register, register_ids
+
+if TYPE_CHECKING:
+    from lanterns_env.batch import Batch
+
+try:
+    __version__ = version("lanterns_env")
+except PackageNotFoundError:  # run from a source tree that is not installed
+    __version__ = "0.0.0"
+
+__all__ = ["GAMES", "Batch", "__version__", "register"]
+
+register_ids()
+
+
+def __getattr__(name: str) -> Any:
+    """What loads NumPy arrays of games is imported when it is first asked for."""
+    if name == "Batch":
+        from lanterns_env.batch import Batch
+
+        return Batch
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

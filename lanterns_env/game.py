@@ -1,0 +1,184 @@
+"""What a game is: two records, six verbs, and words.
+
+A state is a record of all there is to know of one game, a view a record of what one player may know.
+Everything else in the package is written once and knows only the names below.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+HEAD = [  # every state begins with these fields
+    ("seed", np.uint64),  # the deal's seed
+    ("num_players", np.int16),
+    ("player", np.int16),  # the seat to move; once over, the seat that moved last
+    ("over", np.bool_),
+    ("truncated", np.bool_),  # over because it was cut, not because it ended by the rules
+]
+VERBS = ("deal", "legal", "play", "observe", "score", "redeal")
+MAX_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Option:
+    """A rule variant: its Python values, and the default.  The state holds a value as ``code`` gives it."""
+
+    default: Any
+    values: tuple[Any, ...] | range
+    meaning: str
+    names_seat: bool = False  # an integer value is a seat, and must be below the number of players
+
+    def code(self, value: Any) -> int:
+        """The number that stands for a value in the state: itself in a range, else its position."""
+        return value if isinstance(self.values, range) else self._position(value)
+
+    def value(self, code: int) -> Any:
+        return code if isinstance(self.values, range) else self.values[code]
+
+    def allows(self, value: Any, num_players: int) -> bool:
+        if isinstance(self.values, range):
+            return type(value) is int and value in self.values
+        return self._position(value) >= 0 and not (self.names_seat and type(value) is int and value >= num_players)
+
+    def _position(self, value: Any) -> int:
+        for position, allowed in enumerate(self.values):
+            if type(allowed) is type(value) and allowed == value:
+                return position
+        return -1
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a view: int8 numbers between low and high, and what they mean."""
+
+    name: str
+    shape: tuple[int, ...]  # () for a single number
+    low: int
+    high: int
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=int))
+
+
+def state_dtype(options: Mapping[str, Option], *fields: tuple[Any, ...]) -> np.dtype[Any]:
+    """The record of a whole game: the common head, the options, then the game's own fields."""
+    chosen = [(name, np.int16) for name in options]
+    return np.dtype((np.record, np.dtype([*HEAD, *chosen, *fields], align=True)))
+
+
+def view_dtype(fields: tuple[Field, ...]) -> np.dtype[Any]:
+    """The record of what one player may know; its bytes are the observation."""
+    return np.dtype((np.record, np.dtype([(f.name, np.int8, f.shape) for f in fields])))
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game as the rest of the package knows it."""
+
+    name: str  # "lanterns"
+    title: str  # "Lanterns"
+    version: int  # raised when behaviour, view or actions change
+    players: range  # the numbers of players it can be played by
+    default_players: int
+    num_actions: int
+    margin_scale: float  # the reward "margin" is divided by this
+    options: Mapping[str, Option]
+    state: np.dtype[Any]
+    fields: tuple[Field, ...]  # of the view
+
+    # The six verbs, compiled by @jit.
+    deal: Callable[..., Any]  # (state, num_players, seed): set up a game in a blank state that holds the options
+    legal: Callable[..., Any]  # (state, mask) -> how many: what state.player may do
+    play: Callable[..., Any]  # (state, action): carry out a legal action
+    observe: Callable[..., Any]  # (state, player, view): all that player can see, every field written
+    score: Callable[..., Any]  # (state, points, share): float32[max_players] each, as it stands
+    redeal: Callable[..., Any]  # (state, player, seed): deal anew what that player cannot know
+
+    # Words and drawing: plain Python over views, so that nothing hidden can slip in.
+    describe: Callable[[Any, int], str]  # (view of the player to move, action) -> words
+    parse: Callable[[Any, str], int]  # (view of the player to move, words) -> action; ValueError if not understood
+    why_illegal: Callable[[Any, int], str | None]  # (view of the player to move, action) -> the rule, or None
+    draw: Callable[..., str]  # (views, color=False): one view draws that player's eyes, all views the whole table
+
+    # What a game may offer more.
+    belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
+    belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A game is pickled by its name: its code is not data."""
+        return _by_name, (self.name,)
+
+    @property
+    def max_players(self) -> int:
+        return max(self.players)
+
+    @cached_property
+    def verbs(self) -> dict[str, Any]:
+        """What templates find under the names of the verbs, and the game's two numbers."""
+        verbs = {name: getattr(self, name) for name in (*VERBS, "max_players", "margin_scale")}
+        return verbs if self.belief is None else {**verbs, "belief": self.belief}
+
+    @cached_property
+    def view(self) -> np.dtype[Any]:
+        return view_dtype(self.fields)
+
+    @cached_property
+    def low(self) -> np.ndarray[Any, np.dtype[np.int8]]:
+        """The lower bound of every number of a view, flat."""
+        return np.concatenate([np.full(f.size, f.low, np.int8) for f in self.fields])
+
+    @cached_property
+    def high(self) -> np.ndarray[Any, np.dtype[np.int8]]:
+        """The upper bound of every number of a view, flat."""
+        return np.concatenate([np.full(f.size, f.high, np.int8) for f in self.fields])
+
+    @cached_property
+    def layout(self) -> str:
+        """A fingerprint of records and actions: data and agents of another layout are refused."""
+        parts = [self.name, self.version, self.num_actions, self.state.descr, self.fields]
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+    def check_players(self, num_players: Any) -> int:
+        """The number of players, if this game can be played by so many."""
+        if isinstance(num_players, bool) or not isinstance(num_players, (int, np.integer)):
+            raise ValueError(f"num_players must be an integer, not {num_players!r}")
+        if num_players not in self.players:
+            allowed = f"{min(self.players)} to {max(self.players)}"
+            raise ValueError(f"{self.title} is for {allowed} players, not {num_players}")
+        return int(num_players)
+
+    def check_options(self, num_players: int, options: Mapping[str, Any]) -> dict[str, Any]:
+        """All options with their values, the given ones checked."""
+        for name, value in options.items():
+            if name not in self.options:
+                known = ", ".join(self.options) or "none"
+                raise ValueError(f"{self.title} has no option {name!r}; its options: {known}")
+            option = self.options[name]
+            if not option.allows(value, num_players):
+                values = option.values
+                known = f"{values[0]} to {values[-1]}" if isinstance(values, range) else ", ".join(map(repr, values))
+                raise ValueError(f"option {name} of {self.title} must be one of: {known}; not {value!r}")
+        return {name: options.get(name, option.default) for name, option in self.options.items()}
+
+    def blank(self, options: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+        """An array of one empty state that holds the options: what a deal starts from."""
+        states = np.zeros(1, self.state)
+        for name, value in options.items():
+            states[name] = self.options[name].code(value)
+        return states
+
+    def flat(self, views: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
+        """The same memory as plain numbers: one row of int8 a view."""
+        return views.view(np.ndarray).view(np.int8).reshape(len(views), self.view.itemsize)
+
+
+def _by_name(name: str) -> Game:
+    from lanterns_env.games import GAMES
+
+    return GAMES[name]

@@ -1,0 +1,124 @@
+"""The table of Lanterns as text: one view draws that player's eyes, the views of all the whole table."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from lanterns_env.games.lanterns.components import COLOURS, GENERIC_VALUE, HAND, KINDS, MAX_LAID, PLATFORM, TILES
+from lanterns_env.games.lanterns.rules import NO_TILE
+from lanterns_env.games.lanterns.words import STEPS
+
+LETTERS = "OGPWBRK"  # K is black
+TERMINAL = ("38;5;208", "32", "35", "97", "34", "31", "90")  # a terminal's codes for the colours
+CELL_WIDTH, CELLS_ACROSS = 5, 14  # a lake wider than this is drawn in parts, left to right
+SIDES = ("near", "left", "far", "right")
+
+Cell = tuple[str, str, str]  # three lines of five letters
+
+
+def draw(views: Sequence[Any], color: bool = False) -> str:
+    """The lake as the first viewer sees it, then players, supply, piles and the hands of the viewers."""
+    view = views[0]
+    parts = [heading(view), *draw_lake(view, color), "", *draw_players(view, color), ""]
+    parts += draw_piles(view)
+    for viewer in views:
+        parts += ["", *draw_hand(viewer, color)]
+    return "\n".join(parts)
+
+
+def heading(view: Any) -> str:
+    mover = (view.seat + view.to_move) % view.num_players
+    if view.over:
+        return f"Lanterns, {view.num_players} players: the game is over after {view.turn} turns"
+    last = ", final round" if view.final_round else ""
+    step = STEPS[view.phase]
+    return f"Lanterns, {view.num_players} players, turn {view.turn + 1}{last}: player {mover} to move, {step}"
+
+
+def draw_lake(view: Any, color: bool) -> list[str]:
+    """The tiles by their coloured sides, * a platform; + marks a free cell."""
+    cells = lake_cells(view, color)
+    left, right = min(x for x, _ in cells), max(x for x, _ in cells)
+    lines = []
+    for first in range(left, right + 1, CELLS_ACROSS):
+        lines += draw_part(cells, range(first, min(first + CELLS_ACROSS, right + 1)))
+    return lines
+
+
+def lake_cells(view: Any, color: bool) -> dict[tuple[int, int], Cell]:
+    """What to write into each cell of the lake."""
+    cells = {}
+    for k in range(MAX_LAID):
+        if view.lake_tile[k] != NO_TILE:
+            tile, turn = int(view.lake_tile[k]), int(view.lake_turn[k])
+            cells[int(view.lake_x[k]), int(view.lake_y[k])] = tile_cell(tile_sides(tile, turn), tile, color)
+    for slot in range(len(view.slot_open)):
+        if view.slot_open[slot]:
+            cells[int(view.slot_x[slot]), int(view.slot_y[slot])] = ("     ", "  +  ", "     ")
+    return cells
+
+
+def draw_part(cells: dict[tuple[int, int], Cell], columns: range) -> list[str]:
+    """Some columns of the lake, with coordinates."""
+    heights = [y for x, y in cells if x in columns]
+    lines = ["     " + "".join(f"{x:^{CELL_WIDTH}}" for x in columns).rstrip()]
+    for y in range(max(heights), min(heights) - 1, -1):
+        row = [cells.get((x, y), (" " * CELL_WIDTH,) * 3) for x in columns]
+        for line in range(3):
+            label = f"{y:4} " if line == 1 else "     "
+            lines.append((label + "".join(cell[line] for cell in row)).rstrip())
+    return lines
+
+
+def tile_sides(tile: int, turn: int) -> list[int]:
+    """The colours towards the viewer, its left, opposite and its right."""
+    return [int(TILES[tile, (turn + side) % 4]) for side in range(4)]
+
+
+def tile_cell(sides: list[int], tile: int, color: bool) -> Cell:
+    near, left, far, right = (letter(colour, color) for colour in sides)
+    middle = "*" if PLATFORM[tile] else "."
+    return f"  {far}  ", f" {left}{middle}{right} ", f"  {near}  "
+
+
+def letter(colour: int, color: bool) -> str:
+    return paint(LETTERS[colour], colour) if color else LETTERS[colour]
+
+
+def paint(text: str, colour: int) -> str:
+    return f"\033[1;{TERMINAL[colour]}m{text}\033[0m"
+
+
+def draw_players(view: Any, color: bool) -> list[str]:
+    """A table: lanterns by colour, favors, honor, tiles."""
+    names = "".join(f"{name[:6]:>7}" if not color else paint(f"{name[:6]:>7}", c) for c, name in enumerate(COLOURS))
+    lines = [f"{'':16}{names} favors honor tiles"]
+    for step in range(view.num_players):
+        seat = (view.seat + step) % view.num_players
+        mark = ">" if step == view.to_move and not view.over else " "
+        held = "".join(f"{count:7}" for count in view.lanterns[step])
+        rest = f"{view.favors[step]:7}{view.honor[step]:6}{view.hand_size[step]:6}"
+        lines.append(f"{mark}player {seat} {SIDES[view.side[step]]:<5} {held}{rest}")
+    lines.append(f"{'supply':16}" + "".join(f"{count:7}" for count in view.supply))
+    return lines
+
+
+def draw_piles(view: Any) -> list[str]:
+    tokens = [
+        f"{KINDS[kind]} {view.token_value[kind]}"
+        + (f" ({view.tokens_left[kind]} left)" if view.tokens_left[kind] else f" (used up: {GENERIC_VALUE} each)")
+        for kind in range(len(KINDS))
+    ]
+    return ["dedications: " + ", ".join(tokens), f"draw pile: {view.pile} tiles"]
+
+
+def draw_hand(view: Any, color: bool) -> list[str]:
+    """The viewer's tiles, printed side 0 up."""
+    tiles = [int(view.hand_tile[position]) for position in range(HAND) if view.hand_tile[position] != NO_TILE]
+    if not tiles:
+        return [f"player {view.seat} holds no tiles"]
+    cells = [tile_cell(tile_sides(tile, 2), tile, color) for tile in tiles]  # side 0 opposite the viewer
+    labels = [f"{'tile ' + str(tile):^9}" for tile in tiles]
+    lines = [f"player {view.seat} holds".ljust(16) + "".join(labels).rstrip()]
+    for line in range(3):
+        lines.append(" " * 16 + "".join(f"  {cell[line]}  " for cell in cells).rstrip())
+    return lines
