@@ -1,5 +1,6 @@
 """Three games of light for reinforcement learning, on one compiled engine."""
 
+import importlib
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -8,21 +9,21 @@ from lanterns_env.registry import register, register_ids
 
 if TYPE_CHECKING:
     from lanterns_env.batch import Batch
+    from lanterns_env.warmup import warm_up
 
 try:
     __version__ = version("lanterns_env")
 except PackageNotFoundError:  # run from a source tree that is not installed
     __version__ = "0.0.0"
 
-__all__ = ["GAMES", "Batch", "__version__", "register"]
+__all__ = ["GAMES", "Batch", "__version__", "register", "warm_up"]
+LAZY = {"Batch": "lanterns_env.batch", "warm_up": "lanterns_env.warmup"}
 
 register_ids()
 
 
 def __getattr__(name: str) -> Any:
-    """What loads NumPy arrays of games is imported when it is first asked for."""
-    if name == "Batch":
-        from lanterns_env.batch import Batch
-
-        return Batch
+    """The engine is imported when it is first asked for."""
+    if name in LAZY:
+        return getattr(importlib.import_module(LAZY[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

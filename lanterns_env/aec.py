@@ -69,16 +69,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Deal a game: that of the seed, else the next of the same stream, else one by chance.
 
-        ``options={"state": env.get_state()}`` goes on from a saved game instead.
+        ``options={"state": env.get_state()}`` goes on from a saved game instead; other options mean nothing here.
         """
-        saved = dict(options or {})
-        state = saved.pop("state", None)
-        if saved:
-            raise ValueError(f"reset knows the option 'state' alone, not {', '.join(map(repr, saved))}")
-        if state is not None:
-            self.set_state(state)
-            return
-        if seed is not None:
+        if options and "state" in options:
+            self.set_state(options["state"])
+        elif seed is not None:
             self._deal(check_seed(seed))
         elif self._batch is None:
             self._deal(secrets.randbits(64))
@@ -233,7 +228,8 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     @property
     def _to_move(self) -> int:
         """The seat to move, -1 once the game is over."""
-        return -1 if self._ended else int(self._dealt().players[0])
+        mover = int(self._dealt().players[0])
+        return -1 if self._ended else mover
 
     def _deal(self, seed: int) -> None:
         if self._batch is None:

@@ -68,7 +68,7 @@ class Batch:
     @property
     def states(self) -> NDArray[Any]:
         """A copy of the true states.  For tests and tools; an agent never gets to see them."""
-        return self._states.copy()
+        return _copied(self._states)
 
     def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
         """One action for every row, or for the given rows; nothing is played unless all are legal."""
@@ -160,7 +160,7 @@ class Batch:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"arrays": [a.copy() for a in self._tables], **{name: getattr(self, name) for name in SETTINGS}}
+        return {"arrays": [_copied(table) for table in self._tables], **{name: getattr(self, name) for name in SETTINGS}}
 
     def __setstate__(self, saved: Mapping[str, Any]) -> None:
         for name in SETTINGS:
@@ -279,3 +279,10 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _copied(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy of every byte: NumPy's own leaves the gaps between the fields of a record undefined."""
+    twin = np.zeros(array.shape, array.dtype)
+    twin.view(np.uint8)[:] = array.view(np.uint8)
+    return twin

@@ -1,0 +1,331 @@
+"""The rules of Lighthouse Architects, numbered as in RULES.md.
+
+A turn is four points of movement, then a stone for the empty harbour.  A finished tower is settled at once, by a
+claim if its order can be laid.  All chance lies in the deal: the order of the cards, and who begins.
+"""
+
+import numpy as np
+
+from lanterns_env.chance import DEAL, below, generator, shuffle
+from lanterns_env.compile import jit
+from lanterns_env.game import Option, state_dtype
+from lanterns_env.games.lighthouse.components import (
+    FIRST_TOWER,
+    HAND,
+    MAX_PILE,
+    MAX_PLAYERS,
+    NO_COLOUR,
+    NUM_CARDS,
+    NUM_COLOURS,
+    NUM_ISLANDS,
+    NUM_PILES,
+    POINTS,
+    STONES_OF_A_COLOUR,
+    TOP,
+    WITH_TOP,
+    WITHOUT_TOP,
+)
+from lanterns_env.games.lighthouse.movement import (
+    HARBOUR,
+    can_step,
+    destination,
+    island_step_cost,
+    keeps_duty,
+    step_cost,
+)
+from lanterns_env.games.lighthouse.towers import (
+    IN_HAND,
+    LAID,
+    NO_CARD,
+    NO_CLAIM,
+    NO_ISLAND,
+    NOBODY,
+    OTHERS_ORDER,
+    PILE,
+    claim_case,
+    demolish,
+    demolish_all,
+    lay,
+)
+
+OPTIONS = {
+    "claims": Option("voluntary", ("voluntary", "forced"), "LH-A12: whether an order that can be laid must be"),
+    "declined_tower": Option("stands", ("stands", "demolish"), "LH-A13: a tower whose hidden order is not shown"),
+    "ender": Option("layer", ("layer", "builder"), "LH-66: who ended the game, layer of the order or builder"),
+    "max_turns": Option(500, range(1, 10_001), "LH-67: the game is cut after so many turns of all players together"),
+    "start_player": Option(0, (0, 1, 2, 3, "drawn"), "LH-08: the seat that begins", names_seat=True),
+}
+FORCED = 1  # option claims
+DEMOLISH = 1  # option declined_tower
+DRAWN = 4  # option start_player
+
+PLACE, MOVE, CLAIM = range(3)  # state.phase
+
+STATE = state_dtype(
+    OPTIONS,
+    ("phase", np.int8),
+    ("builder", np.int8),  # the seat whose turn it is
+    ("turn", np.int16),  # turns that have ended
+    ("points", np.int16),  # left in this turn
+    ("built", np.bool_),  # a tower in this turn
+    ("duty", np.bool_),  # LH-22: the harbour stone must still be moved in this turn
+    ("demolish_next", np.bool_),  # LH-51
+    ("islands", np.int8, NUM_ISLANDS),  # the stack on each, a number of components.STACKS
+    ("harbour", np.int8),  # the colour there, or NO_COLOUR
+    ("supply", np.int16, NUM_COLOURS),
+    ("place", np.int8, NUM_CARDS),  # where each order is: towers.IN_HAND, LAID, PILE
+    ("proved", np.uint8, NUM_CARDS),  # LH-73: hidden, but a tower has shown everybody where: in which hand, or buried
+    ("piles", np.int8, (NUM_PILES, MAX_PILE)),  # from the bottom, NO_CARD above the top
+    ("pile_size", np.int16, NUM_PILES),
+    ("hand_size", np.int16, MAX_PLAYERS),
+    ("claim_card", np.int8),  # of the tower to be claimed or declined, else NO_CARD
+    ("claim_island", np.int8),
+    ("ended_by", np.int8),  # LH-66, NOBODY before the end and after a cut
+)
+
+# Actions: 0 the harbour stone, 1..8 the top stone of an island, then:
+STOP = 1 + NUM_ISLANDS
+PLACES = STOP + 1
+LAY = PLACES + NUM_COLOURS
+DECLINE = LAY + 1
+NUM_ACTIONS = DECLINE + 1
+
+
+# -- deal ---------------------------------------------------------------------------------------------------
+
+
+@jit
+def deal(state, num_players, seed):
+    """LH-01..09: three orders to each hand, the rest in two public piles; the opening is a placement."""
+    rng = generator(seed, DEAL)
+    cards = np.arange(NUM_CARDS)
+    shuffle(rng, cards, NUM_CARDS)
+    drawn = below(rng, num_players)
+    for k in range(HAND * num_players):  # LH-05
+        state.place[cards[k]] = IN_HAND + k // HAND
+    state.hand_size[:num_players] = HAND
+    fill_piles(state, cards, HAND * num_players)
+    state.harbour = NO_COLOUR
+    state.supply[:] = STONES_OF_A_COLOUR
+    state.claim_card = NO_CARD
+    state.claim_island = NO_ISLAND
+    state.ended_by = NOBODY
+    state.builder = drawn if state.start_player == DRAWN else int(state.start_player)
+    state.player = state.builder
+    state.phase = PLACE
+
+
+@jit
+def fill_piles(state, cards, first):
+    """LH-06: the cards from the first on, the larger half to pile 0."""
+    half = (NUM_CARDS - first + 1) // 2
+    state.piles[:] = NO_CARD
+    for k in range(first, NUM_CARDS):
+        pile = int(k - first >= half)
+        state.piles[pile, state.pile_size[pile]] = cards[k]
+        state.pile_size[pile] += 1
+        state.place[cards[k]] = PILE + pile
+
+
+# -- what may be done ---------------------------------------------------------------------------------------
+
+
+@jit
+def legal(state, mask):
+    """All actions of the player to move, by the phase; how many they are."""
+    mask[:] = 0
+    if state.phase == MOVE:
+        return legal_move(state, mask)
+    if state.phase == PLACE:
+        return legal_place(state, mask)
+    mask[LAY] = 1  # LH-38
+    mask[DECLINE] = 1
+    return 2
+
+
+@jit
+def legal_move(state, mask):
+    """LH-11..23: every step that can be paid, lands on another colour and keeps the duty; LH-20: or stop."""
+    harbour, points = int(state.harbour), int(state.points)
+    count = 0
+    if step_cost(state.islands, HARBOUR, harbour) <= points:
+        mask[0] = 1
+        count += 1
+    for island in range(NUM_ISLANDS):
+        if island_step_cost(state.islands, island) > points:
+            continue
+        if not state.duty or keeps_duty(state.islands, island, harbour, points, state.demolish_next):
+            mask[1 + island] = 1
+            count += 1
+    if state.built and not state.duty:
+        mask[STOP] = 1
+        count += 1
+    return count
+
+
+@jit
+def legal_place(state, mask):
+    """LH-25: any colour of the supply."""
+    count = 0
+    for colour in range(NUM_COLOURS):
+        if state.supply[colour] > 0:
+            mask[PLACES + colour] = 1
+            count += 1
+    return count
+
+
+# -- what an action does ------------------------------------------------------------------------------------
+
+
+@jit
+def play(state, action):
+    if action < STOP:
+        play_step(state, action - 1)
+    elif action == STOP:
+        end_movement(state)  # LH-20
+    elif action < LAY:
+        play_place(state, action - PLACES)
+    else:
+        play_claim(state, action == LAY)
+
+
+@jit
+def play_step(state, source):
+    """LH-11, LH-16: a top stone goes to the next island that is not full; a fourth stone finishes a tower."""
+    island, cost = destination(state.islands, source)
+    if source == HARBOUR:
+        colour = int(state.harbour)
+        state.harbour = NO_COLOUR
+        state.duty = False
+    else:
+        colour = int(TOP[state.islands[source]])
+        state.islands[source] = WITHOUT_TOP[state.islands[source]]
+    state.islands[island] = WITH_TOP[state.islands[island], colour]
+    state.points -= cost
+    if state.islands[island] >= FIRST_TOWER:
+        finish_tower(state, island)
+    else:
+        go_on(state)
+
+
+@jit
+def finish_tower(state, island):
+    """LH-30, LH-31: a tower is settled before any other step, by the place of its order."""
+    card = int(state.islands[island]) - FIRST_TOWER
+    state.built = True
+    case = claim_case(state, card)
+    if case == NO_CLAIM:  # LH-36, LH-37
+        buried = int(state.place[card]) >= PILE
+        state.proved[card] = buried
+        settle(state, island, buried)
+        return
+    holder = int(state.place[card]) - IN_HAND if case == OTHERS_ORDER else int(state.builder)
+    if state.claims == FORCED:
+        claim(state, card, island, holder)
+        return
+    if int(state.place[card]) < LAID:
+        state.proved[card] = 1  # LH-74: everybody sees who is asked
+    state.claim_card = card
+    state.claim_island = island
+    state.player = holder
+    state.phase = CLAIM
+
+
+@jit
+def play_claim(state, claimed):
+    """LH-38, LH-39: lay the order, or leave everything where it is."""
+    card, island = int(state.claim_card), int(state.claim_island)
+    hidden = int(state.place[card]) < LAID
+    state.claim_card = NO_CARD
+    state.claim_island = NO_ISLAND
+    if claimed:
+        claim(state, card, island, int(state.player))
+    else:
+        settle(state, island, hidden and state.declined_tower == DEMOLISH)
+
+
+@jit
+def claim(state, card, island, seat):
+    """LH-32..35; LH-63: if it ends the game, nothing more happens."""
+    lay(state, card, seat)
+    if not state.over:
+        settle(state, island, False)
+
+
+@jit
+def settle(state, island, demolished):
+    """LH-37, LH-40, LH-51: the tower is demolished or stands; LH-42: the builder goes on."""
+    if demolished or state.demolish_next:
+        demolish(state, island)
+    state.demolish_next = False
+    go_on(state)
+
+
+@jit
+def go_on(state):
+    """LH-19, LH-21, LH-22: to the builder's next step, or past the movement if there is none."""
+    state.player = state.builder
+    state.phase = MOVE
+    if step_cost(state.islands, HARBOUR, int(state.harbour)) <= state.points:
+        state.duty = True
+    if not can_step(state.islands, int(state.harbour), int(state.points)):
+        end_movement(state)
+
+
+@jit
+def end_movement(state):
+    """LH-25, LH-26: points left lapse; the harbour gets a stone if it is empty and there is one."""
+    state.points = 0
+    if state.harbour == NO_COLOUR and state.supply.sum() > 0:
+        state.phase = PLACE
+    else:
+        end_turn(state)
+
+
+@jit
+def play_place(state, colour):
+    """LH-09, LH-25; LH-50: then the supply is checked."""
+    state.supply[colour] -= 1
+    state.harbour = colour
+    if state.supply.sum() == 0:
+        demolish_all(state)
+    end_turn(state)
+
+
+@jit
+def end_turn(state):
+    """LH-10: the next player has four points, with which a step always exists; LH-67: or the game is cut."""
+    state.turn += 1
+    if state.turn == state.max_turns:
+        state.over = True
+        state.truncated = True
+        return
+    state.builder = (state.builder + 1) % state.num_players
+    state.player = state.builder
+    state.phase = MOVE
+    state.points = POINTS
+    state.built = False
+    state.duty = step_cost(state.islands, HARBOUR, int(state.harbour)) <= POINTS
+
+
+# -- the end ------------------------------------------------------------------------------------------------
+
+
+@jit
+def score(state, points, share):
+    """LH-64: most orders laid; LH-65: of the tied, who ended the game wins, else they share."""
+    points[:] = 0
+    share[:] = 0
+    for card in range(NUM_CARDS):
+        if LAID <= state.place[card] < PILE:
+            points[state.place[card] - LAID] += 1
+    best, winners = points.max(), 0
+    for seat in range(state.num_players):
+        winners += points[seat] == best
+    ended_by = int(state.ended_by)
+    if ended_by != NOBODY and points[ended_by] == best:
+        share[ended_by] = 1
+        return
+    for seat in range(state.num_players):
+        if points[seat] == best:
+            share[seat] = 1.0 / winners

@@ -1,0 +1,80 @@
+"""Finished towers: whose order they are, what claiming it does, and how the game ends by it."""
+
+from lanterns_env.compile import jit
+from lanterns_env.games.lighthouse.components import (
+    CARDS,
+    EMPTY,
+    FIRST_TOWER,
+    NUM_ISLANDS,
+    TOWER,
+)
+
+# Where an order is: in the hand of seat 0..3, laid open before seat 0..3, in one of the two public piles.
+IN_HAND, LAID, PILE = 0, 4, 8
+NO_CARD = NO_ISLAND = NOBODY = -1
+BY_LAYER, BY_BUILDER = range(2)  # option ender
+OWN_ORDER, PUBLIC_ORDER, OTHERS_ORDER, OTHERS_LAID, NO_CLAIM = range(5)  # cases a to d of LH-32..35, or none
+
+
+@jit
+def top_of_pile(state, pile):
+    """LH-06: the public order on top, NO_CARD if the pile is used up."""
+    return int(state.piles[pile, state.pile_size[pile] - 1]) if state.pile_size[pile] > 0 else NO_CARD
+
+
+@jit
+def claim_case(state, card):
+    """LH-31: the one case that a tower of this order is for the builder."""
+    place = int(state.place[card])
+    if place >= PILE:
+        return PUBLIC_ORDER if top_of_pile(state, place - PILE) == card else NO_CLAIM
+    if place >= LAID:
+        return NO_CLAIM if place - LAID == state.builder else OTHERS_LAID
+    return OWN_ORDER if place - IN_HAND == state.builder else OTHERS_ORDER
+
+
+@jit
+def is_buried(state, card):
+    """LH-37: below the top of a pile."""
+    place = int(state.place[card])
+    return place >= PILE and top_of_pile(state, place - PILE) != card
+
+
+@jit
+def lay(state, card, seat):
+    """LH-32..35: the order is laid open before a seat, wherever it was; the pile shows the next one (LH-07)."""
+    place = int(state.place[card])
+    if place >= PILE:
+        pile = place - PILE
+        state.pile_size[pile] -= 1
+        state.piles[pile, state.pile_size[pile]] = NO_CARD
+        if state.pile_size[pile] > 0:
+            state.proved[top_of_pile(state, pile)] = 0
+    elif place < LAID:
+        state.hand_size[seat] -= 1
+    state.place[card] = LAID + seat
+    state.proved[card] = 0
+    last_private = place < LAID and state.hand_size[seat] == 0  # LH-60, LH-62
+    last_public = place >= PILE and state.pile_size.sum() == 0  # LH-61
+    if last_private or last_public:
+        state.over = True
+        state.ended_by = state.builder if state.ender == BY_BUILDER else seat  # LH-66
+
+
+@jit
+def demolish(state, island):
+    """LH-37: the four stones go back to the supply."""
+    card = int(state.islands[island]) - FIRST_TOWER
+    for level in range(TOWER):
+        state.supply[CARDS[card, level]] += 1
+    state.islands[island] = EMPTY
+
+
+@jit
+def demolish_all(state):
+    """LH-50, LH-51: all towers, or the next one to be built if there is none."""
+    state.demolish_next = True
+    for island in range(NUM_ISLANDS):
+        if state.islands[island] >= FIRST_TOWER:
+            demolish(state, island)
+            state.demolish_next = False

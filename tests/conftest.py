@@ -1,0 +1,28 @@
+"""Every contract test runs for all games, at every number of players."""
+
+import os
+
+import numba
+import pytest
+from hypothesis import HealthCheck, settings
+
+from lanterns_env import GAMES
+
+COMPILED = not numba.config.DISABLE_JIT
+TABLES = [(name, n) for name in GAMES for n in GAMES[name].players]
+
+settings.register_profile("package", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "package"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if {"name", "num_players"} <= set(metafunc.fixturenames):
+        metafunc.parametrize(("name", "num_players"), TABLES, ids=[f"{name}-{n}" for name, n in TABLES])
+    elif "name" in metafunc.fixturenames:
+        metafunc.parametrize("name", list(GAMES))
+
+
+@pytest.fixture
+def few() -> int:
+    """How often to repeat what is repeated: plain Python is some hundred times slower."""
+    return 20 if COMPILED else 2

@@ -1,0 +1,177 @@
+"""The compiler's cache, what importing loads, and which way dependencies point."""
+
+import ast
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import lanterns_env
+from lanterns_env import GAMES
+from lanterns_env.compile import specialise, template
+from tests.conftest import COMPILED
+
+PACKAGE = pathlib.Path(lanterns_env.__file__).parent
+FIRST_OBSERVATION = """
+from lanterns_env import Batch
+print(int(Batch("lanterns", 1, 4, seeds=[1]).observations.astype(int).sum()))
+"""
+COMPILING = "compiling"
+
+
+def run(code, folder=None, **environment):
+    """Run code in a fresh process; the copy of the package in a folder comes before the installed one."""
+    environment = {**os.environ, "PYTHONPATH": str(folder or PACKAGE.parent), **environment}
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+
+
+@pytest.fixture
+def copied_package(tmp_path):
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "lanterns_env", ignore=ignored)
+    return tmp_path
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.slow_to_compile
+def test_a_second_process_compiles_nothing_and_an_edited_rule_compiles_anew(copied_package):
+    first = run(FIRST_OBSERVATION, copied_package)
+    assert COMPILING in first.stderr
+    second = run(FIRST_OBSERVATION, copied_package)
+    assert (second.stdout, second.stderr) == (first.stdout, "")
+    constants = copied_package / "lanterns_env/games/lanterns/components.py"
+    source = constants.read_text()
+    constants.write_text(source.replace("STACK = np.array([5, 7, 8]", "STACK = np.array([5, 7, 9]"))
+    assert constants.read_text() != source
+    third = run(FIRST_OBSERVATION, copied_package)
+    assert COMPILING in third.stderr
+    assert int(third.stdout) == int(first.stdout) + 7  # one lantern more of each colour in the supply
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.slow_to_compile
+def test_an_install_that_cannot_be_written_works(copied_package, tmp_path):
+    """Neither the package's folder nor the user's can hold a cache: both are files, which stops root as well."""
+    code = """
+import numba.core.caching as caching
+def nowhere(cls, py_func, py_file): return None
+for locator in caching.CacheImpl._locator_classes: locator.from_function = classmethod(nowhere)
+"""
+    shown = run(code + FIRST_OBSERVATION, copied_package)
+    assert shown.stdout == run(FIRST_OBSERVATION).stdout
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.slow_to_compile
+def test_a_game_from_outside_is_stamped_with_its_own_sources(copied_package):
+    """A package of its own takes a game from here and changes a rule: an edit of that rule is noticed."""
+    code = """
+import dataclasses, lanterns_env, outside
+lanterns_env.register(outside.GAME)
+print(int(lanterns_env.Batch("dark_lanterns", 1, 4, seeds=[1]).scores()[0][0, 0]))
+"""
+    source = """
+import dataclasses
+from lanterns_env import GAMES
+from lanterns_env.compile import jit
+BONUS = 1
+@jit
+def score(state, points, share):
+    share[:] = 0
+    points[:] = BONUS
+GAME = dataclasses.replace(GAMES["lanterns"], name="dark_lanterns", score=score, play=GAMES["lanterns"].play)
+"""
+    module = copied_package / "outside.py"
+    module.write_text(source)
+    assert run(code, copied_package).stdout.split() == ["1"]
+    module.write_text(source.replace("BONUS = 1", "BONUS = 5"))
+    assert run(code, copied_package).stdout.split() == ["5"]
+
+
+def test_the_same_game_compiled_or_not(name):
+    """The other mode of the compiler gives the same bytes."""
+    code = f"""
+import hashlib, numpy as np
+from lanterns_env import Batch
+batch = Batch({name!r}, 2, seed=6)
+rng = np.random.default_rng(6)
+digest = hashlib.sha256()
+for _ in range(80):
+    batch.step(batch.sample(rng))
+    for array in (batch.states, batch.observations, batch.masks, batch.rewards):
+        digest.update(array.tobytes())
+digest.update(batch.worlds([0, 1], [0, 1], [5, 6]).states.tobytes())
+digest.update(np.array(batch.play_out(2)).tobytes())
+print(digest.hexdigest())
+"""
+    assert run(code, NUMBA_DISABLE_JIT="1").stdout == run(code, NUMBA_DISABLE_JIT="0").stdout
+
+
+def test_templates_are_specialised_with_the_templates_they_call():
+    @template
+    def count_actions(states, mask):
+        return inner_count(states, mask)
+
+    @template
+    def inner_count(states, mask):
+        return legal(states[0], mask)  # noqa: F821
+
+    count_actions.__globals__["inner_count"] = inner_count
+    game = GAMES["lanterns"]
+    states = game.blank(game.check_options(2, {}))
+    states["num_players"] = 2
+    game.deal(states[0], 2, np.uint64(1))
+    mask = np.zeros(game.num_actions, np.int8)
+    assert specialise(count_actions, game)(states, mask) == mask.sum() == 48
+
+
+def test_importing_the_package_loads_neither_the_compiler_nor_torch_nor_pygame():
+    code = "import sys, lanterns_env; print(sorted({'numba', 'torch', 'pygame', 'PIL', 'rich'} & set(sys.modules)))"
+    assert run(code).stdout == "[]\n"
+    code = "import sys, lanterns_env; from lanterns_env import Batch, lanterns_v0; print('numba' in sys.modules)"
+    assert run(code).stdout == "False\n"
+
+
+ORDER = ["compile", "chance", "game", "games", "kernels", "batch", "agent", "aec"]  # later may import earlier
+INSIDE_A_GAME = ["components", "lake", "rules", "encoding", "words", "drawing"]
+
+
+def imports(file):
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def test_dependencies_point_one_way():
+    outside = {"numpy", "numba", "gymnasium", "pettingzoo", "lanterns_env", *sys.stdlib_module_names}
+    for file in PACKAGE.rglob("*.py"):
+        for module in imports(file):
+            assert module.partition(".")[0] in outside, f"{file.name} imports {module}"
+    for position, later in enumerate(ORDER):
+        files = [PACKAGE / f"{later}.py"] if later != "games" else [PACKAGE / "games/__init__.py"]
+        for module in imports(files[0]):
+            parts = module.split(".")
+            if parts[0] == "lanterns_env" and len(parts) > 1 and parts[1] in ORDER and "by name" not in module:
+                assert ORDER.index(parts[1]) <= position or (later, parts[1]) == ("game", "games"), (later, module)
+
+
+def test_inside_a_game_dependencies_point_one_way(name):
+    folder = PACKAGE / "games" / name
+    for file in folder.glob("*.py"):
+        for module in imports(file):
+            parts = module.split(".")
+            assert "numba" not in parts, "the compiler is reached through lanterns_env.compile alone"
+            if file.stem == "rules":
+                assert not {"encoding", "words", "drawing"} & set(parts)
+            if file.stem == "encoding":
+                assert not {"words", "drawing"} & set(parts)
+            if file.stem in ("drawing", "words"):
+                assert "lanterns_env.kernels" not in module

@@ -1,0 +1,160 @@
+"""Positions of Lanterns for the tests: dealt, then changed by hand.
+
+Tiles and lanterns are moved, never made: what a helper puts somewhere is taken from where it was.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from lanterns_env.games import GAMES
+from lanterns_env.games.lanterns import components, lake, rules
+from lanterns_env.games.lanterns.components import COLOURS
+
+GAME = GAMES["lanterns"]
+COMPILED = numba.config.DISABLE_JIT == 0
+TOWARDS_CHAIR = [(0, -1), (-1, 0), (0, 1), (1, 0)]  # the neighbour cell towards each chair, as chair 0 sees it
+TABLES = [(2, {}), (3, {"empty_chair": 1}), (3, {"empty_chair": 2}), (3, {"empty_chair": 3}), (4, {})]
+
+
+def new_state(num_players: int = 4, seed: int = 7, **options: Any) -> Any:
+    """A game just dealt."""
+    states = GAME.blank(GAME.check_options(num_players, options))
+    states["num_players"] = num_players
+    states["seed"] = seed
+    GAME.deal(states[0], num_players, np.uint64(seed))
+    return states[0]
+
+
+def copy_of(state: Any) -> Any:
+    states = np.zeros(1, GAME.state)
+    states[0] = state
+    return states[0]
+
+
+def view_of(state: Any, seat: int | None = None) -> Any:
+    """What a seat sees, by default the seat to move."""
+    views = np.full(1, 99, np.int8).repeat(GAME.view.itemsize).view(GAME.view)  # every field has to be written
+    GAME.observe(state, int(state.player) if seat is None else seat, views[0])
+    return views[0]
+
+
+def legal_actions(state: Any) -> list[int]:
+    mask = np.full(GAME.num_actions, 9, np.int8)
+    count = GAME.legal(state, mask)
+    actions = np.flatnonzero(mask).tolist()
+    assert count == len(actions) == mask.sum()
+    return actions
+
+
+def offered(state: Any) -> set[str]:
+    """The words of all that may be done."""
+    view = view_of(state)
+    return {GAME.describe(view, action) for action in legal_actions(state)}
+
+
+def play(state: Any, *moves: str) -> None:
+    """Play moves given as words, each by the seat to move."""
+    for words in moves:
+        action = GAME.parse(view_of(state), words)
+        assert action in legal_actions(state), GAME.why_illegal(view_of(state), action)
+        GAME.play(state, action)
+
+
+def play_random(state: Any, rng: Any, until_turn: int | None = None) -> None:
+    """Play on at random, to the end or to the first decision of a turn."""
+    while not state.over and (until_turn is None or state.turn < until_turn):
+        GAME.play(state, int(rng.choice(legal_actions(state))))
+
+
+def start_turn(state: Any, seat: int) -> None:
+    """It becomes a seat's turn, at its first step with a choice."""
+    state.player = seat
+    rules.go_on(state, rules.EXCHANGE)
+
+
+def set_turn(state: Any, turn: int) -> None:
+    """So many turns have ended: the clock, and nothing else."""
+    state.turn = turn
+    state.player = turn % state.num_players
+
+
+def clear_tiles(state: Any) -> None:
+    """All hands and the pile are played: only final turns are left."""
+    state.hand[:] = rules.NO_TILE
+    state.pile[:] = rules.NO_TILE
+    state.pile_left = 0
+    lake.clear_slots(state)
+    set_turn(state, int(state.num_players * components.PLACEMENTS[state.num_players - 2]))
+
+
+def set_lanterns(state: Any, seat: int, **numbers: int) -> None:
+    """A seat holds these lanterns and no others; the difference is made up from the supply."""
+    state.supply += state.lanterns[seat]
+    state.lanterns[seat] = [numbers.get(colour, 0) for colour in COLOURS]
+    state.supply -= state.lanterns[seat]
+    assert set(numbers) <= set(COLOURS)
+    assert state.supply.min() >= 0
+
+
+def set_supply(state: Any, **numbers: int) -> None:
+    """Stacks of another height: the difference goes out of the game or comes into it."""
+    for colour, number in numbers.items():
+        state.supply[COLOURS.index(colour)] = number
+
+
+def lanterns(state: Any, seat: int) -> dict[str, int]:
+    """The lanterns of a seat by colour, without those it has none of."""
+    return named(state.lanterns[seat])
+
+
+def named(numbers: Any) -> dict[str, int]:
+    return {colour: int(number) for colour, number in zip(COLOURS, numbers, strict=True) if number}
+
+
+def gained(before: Any, after: Any, seat: int) -> dict[str, int]:
+    return named(after.lanterns[seat] - before.lanterns[seat])
+
+
+def set_hand(state: Any, seat: int, *tiles: int) -> None:
+    """A seat holds these tiles, each changed for the one that it held."""
+    for position, tile in enumerate(tiles):
+        swap(state, tile, state.hand[seat], position)
+
+
+def swap(state: Any, tile: int, field: Any, index: int) -> None:
+    """Put a tile to a place; what lay there goes where the tile was."""
+    for other in (*state.hand[: state.num_players], state.pile, state.box):
+        for k in np.flatnonzero(other == tile):
+            other[k] = field[index]
+    field[index] = tile
+
+
+def lay(state: Any, tile: int, cell: tuple[int, int], side: str, chair: int = 0) -> None:
+    """Lay a tile from the pile on a free cell (as chair 0 sees it), the first side of a colour facing a chair."""
+    state.pile_left -= 1
+    swap(state, tile, state.pile, state.pile_left)
+    state.pile[state.pile_left] = rules.NO_TILE
+    turn = (components.TILES[tile].tolist().index(COLOURS.index(side)) - chair) % 4
+    lake.place(state, slot_at(state, cell), tile, turn, True)
+
+
+def slot_at(state: Any, cell: tuple[int, int]) -> int:
+    return slots(state).index(cell)
+
+
+def slots(state: Any) -> list[tuple[int, int] | None]:
+    """The cells of the slots, as chair 0 sees them."""
+    return [
+        (int(x), int(y)) if is_open else None
+        for is_open, x, y in zip(state.slot_open, state.slot_x, state.slot_y, strict=True)
+    ]
+
+
+def laid(state: Any) -> dict[tuple[int, int], tuple[int, int]]:
+    """Cell -> tile and the printed side that faces chair 0."""
+    return {
+        (int(state.laid_x[k]), int(state.laid_y[k])): (int(state.laid[k]), int(state.laid_turn[k]))
+        for k in range(state.num_laid)
+    }
