@@ -40,7 +40,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         guarded: bool = False,
         **options: Any,
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.game = GAMES[game] if isinstance(game, str) else game
         self.num_players = self.game.check_players(self.game.default_players if num_players is None else num_players)
         self.options = self.game.check_options(self.num_players, options)
@@ -88,7 +88,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
             raise ValueError("the game is over and every agent has left; reset() deals another")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         self._action[0] = self._checked(action)
         if batch._advance(batch._rows, self._action) >= 0:
@@ -113,7 +113,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         observation = None
         if observe:
             observation = self.observe(agent)
-            info = {**info, "action_mask": observation["action_mask"]}
+            info["action_mask"] = observation["action_mask"]
         ended, cut = self.terminations[agent], self.truncations[agent]
         return observation, self._cumulative_rewards[agent], ended, cut, info
 
@@ -121,6 +121,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         """The views of all players, one after the other: for critics that may see everything."""
         batch = self._dealt()
         return batch.observe(np.zeros(self.num_players, int), np.arange(self.num_players)).ravel()
+
+    @property
+    def batch(self) -> Batch:
+        """The game on the table as a batch of one row."""
+        return self._dealt()
 
     @property
     def state_space(self) -> Box:
@@ -241,14 +246,15 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _begin(self) -> None:
         """Start PettingZoo's bookkeeping for a game just dealt."""
-        self._no_actions = np.zeros(self.game.num_actions, np.int8)
+        self._no_actions = np.zeros(self.game.num_actions, np.int8)  # one array for the infos of all who wait
+        self._no_actions.flags.writeable = False
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {"action_mask": self._no_actions} for agent in self.agents}
-        self._skip_agent_selection = None
+        self._skip_agent_selection = None  # type: ignore[assignment]
         self._ended = False
         self._select(self._dealt())
 

@@ -38,7 +38,10 @@ class _Worlds:
     __slots__ = ("_redealt",)
 
     def __init__(self, batch: Batch, rows: NDArray[np.int64]) -> None:
-        self._redealt = lambda seeds: batch.worlds(rows, batch.players[rows], seeds)
+        def redealt(seeds: ArrayLike) -> Batch:
+            return batch.worlds(rows, batch.players[rows], seeds)
+
+        self._redealt = redealt
 
     def __call__(self, seeds: ArrayLike) -> Batch:
         return self._redealt(seeds)
@@ -54,8 +57,9 @@ class Agents(Mapping[str, EntryPoint]):
     """All agents that installed packages offer, by name."""
 
     def __getitem__(self, name: str) -> EntryPoint:
-        for entry in entry_points(group=ENTRY_POINTS, name=name):
-            return entry
+        for entry in entry_points(group=ENTRY_POINTS):
+            if entry.name == name:
+                return entry
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:

@@ -160,7 +160,10 @@ class Batch:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"arrays": [_copied(table) for table in self._tables], **{name: getattr(self, name) for name in SETTINGS}}
+        return {
+            "arrays": [_copied(table) for table in self._tables],
+            **{name: getattr(self, name) for name in SETTINGS},
+        }
 
     def __setstate__(self, saved: Mapping[str, Any]) -> None:
         for name in SETTINGS:
@@ -205,7 +208,8 @@ class Batch:
 
     def _advance(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
         """Play one action a row; the position of the first that cannot be played, -1 when all were."""
-        return self._step(*self._tables, self._blank, rows, actions, self._reward_code, self.restart)
+        bad: int = self._step(*self._tables, self._blank, rows, actions, self._reward_code, self.restart)
+        return bad
 
     def _complaint(self, rows: NDArray[np.int64], actions: NDArray[np.int64], bad: int) -> str:
         """Why the action at one position could not be played."""

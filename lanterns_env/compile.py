@@ -70,7 +70,8 @@ def _stamp(package: str) -> str:
     """A fingerprint of all that compiled code depends on: our sources, the game's, the bounds checks."""
     import numba
 
-    digest = hashlib.sha256(f"bounds checks {numba.config.BOUNDSCHECK}".encode())
+    bounds_checks = getattr(numba.config, "BOUNDSCHECK")  # noqa: B009  (set when Numba is imported)
+    digest = hashlib.sha256(f"bounds checks {bounds_checks}".encode())
     for name in sorted({PACKAGE, package}):
         for file in _sources(name):
             digest.update(file.read_bytes())
@@ -106,4 +107,4 @@ def _announce_compiling() -> None:
         def on_end(self, event: Any) -> None:
             pass
 
-    event.register("numba:compile", Announcer())
+    event.register("numba:compile", Announcer())  # type: ignore[no-untyped-call]

@@ -1,5 +1,7 @@
 """The compiled loops over rows: templates over the names of a game's verbs, and what is alike for all games."""
 
+from typing import Any
+
 import numpy as np
 
 from lanterns_env.chance import PLAY_OUT, draw, generator, next_seed, row_seed
@@ -9,7 +11,7 @@ OUTCOME, MARGIN, POINTS = range(3)  # kinds of reward
 LOW_BYTE = np.uint64(0xFF)
 
 
-def report_dtype(max_players):
+def report_dtype(max_players: int) -> np.dtype[Any]:
     """What a step reports of each row, beside view and mask."""
     fields = [
         ("rewards", np.float32, max_players),

@@ -11,4 +11,5 @@ class Uniform:
         """The k-th legal action of each row, k drawn at random."""
         rank = table.masks.cumsum(axis=1, dtype=np.int16)
         k = (rng.random(len(table)) * rank[:, -1]).astype(np.int16)
-        return (rank > k[:, None]).argmax(axis=1)
+        actions: NDArray[np.int64] = (rank > k[:, None]).argmax(axis=1)
+        return actions

@@ -7,6 +7,8 @@ from lanterns_env.game import Game
 
 MODULES = {  # a game is loaded, and the compiler with it, when it is first asked for
     "lanterns": "lanterns_env.games.lanterns",
+    "lighthouse": "lanterns_env.games.lighthouse",
+    "lumen": "lanterns_env.games.lumen",
 }
 
 

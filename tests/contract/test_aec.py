@@ -262,7 +262,7 @@ def test_an_illegal_action_raises_in_raw_env_and_ends_the_game_in_env(name, num_
     assert env.why_illegal(0) == "the game is over"
     twin = pickle.loads(pickle.dumps(env))
     assert everything(twin) == everything(env)
-    for agent in env.agent_iter():
+    for _ in env.agent_iter():
         env.step(None)
     env.reset()
     assert not any(env.terminations.values())

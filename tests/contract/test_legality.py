@@ -38,7 +38,7 @@ def test_why_illegal_names_a_rule_exactly_for_illegal_actions(name, num_players)
         view = env.view(env.agent_selection)
         reasons = [env.game.why_illegal(view, action) for action in range(env.game.num_actions)]
         assert [reason is None for reason in reasons] == (mask == 1).tolist()
-        assert all(reason is None or reason[:2].isupper() and ": " in reason for reason in reasons)
+        assert all(reason is None or (reason[:2].isupper() and ": " in reason) for reason in reasons)
 
 
 def test_words_are_unique_and_parse_back(name, num_players):

@@ -158,3 +158,31 @@ def laid(state: Any) -> dict[tuple[int, int], tuple[int, int]]:
         (int(state.laid_x[k]), int(state.laid_y[k])): (int(state.laid[k]), int(state.laid_turn[k]))
         for k in range(state.num_laid)
     }
+
+
+def last_placement():
+    """Seat 3 of four lays the last tile, and nobody has lanterns worth a thought."""
+    state = new_state(4)
+    for seat in range(4):
+        set_lanterns(state, seat)
+    set_hand(state, 3, 5)
+    state.hand[:3] = rules.NO_TILE
+    state.hand[3, 1:] = rules.NO_TILE
+    state.pile_left = 0
+    set_turn(state, 31)
+    start_turn(state, 3)
+    return state
+
+
+def line(state: Any, chair: int) -> Any:
+    """Lay every tile of the game in one straight line towards a chair; yields the free cells before each placement."""
+    dx, dy = TOWARDS_CHAIR[chair]
+    tip = 0
+    while (state.hand != rules.NO_TILE).any():
+        while state.phase != rules.PLACE:
+            GAME.play(state, legal_actions(state)[-1])  # skip, or return a lantern
+        row = [(k * dx, k * dy) for k in range(tip + 1)]
+        yield {(x + a, y + b) for x, y in row for a, b in TOWARDS_CHAIR} - set(row)
+        tip += 1
+        slot = slot_at(state, (tip * dx, tip * dy))
+        GAME.play(state, next(action for action in legal_actions(state) if action >= rules.PLACES + 12 * slot))

@@ -15,6 +15,7 @@ from tests.lanterns.setup import (
     gained,
     laid,
     lanterns,
+    last_placement,
     lay,
     legal_actions,
     named,
@@ -25,7 +26,6 @@ from tests.lanterns.setup import (
     set_hand,
     set_lanterns,
     set_supply,
-    set_turn,
     slots,
     start_turn,
     swap,
@@ -145,7 +145,7 @@ def test_LA_08_favors_are_unlimited():
 
 
 def matching_platforms():
-    """Four players; the cell towards chair 0 touches red of the start tile and, to its left, blue of a platform tile."""
+    """Four players; the cell towards chair 0 touches red and, to its left, blue of a platform tile."""
     state = new_state(4)
     lay(state, 26, (-1, 0), "orange")
     lay(state, 22, (-1, -1), "green", chair=1)  # purple, green, purple, blue: blue to the right
@@ -328,15 +328,15 @@ def test_LA_15_nothing_is_barred_on_the_first_turn():
 
 
 def test_LA_20_match_bonus():
-    for words, lanterns_of_seat_0 in {
+    for move, expected in {
         "place tile 8 at (0, -1), green facing me": {"red": 1, "green": 1},  # red away
         "place tile 8 at (0, -1), black facing me": {"red": 2, "black": 1},  # red left and away
         "place tile 8 at (0, -1), red 0 facing me": {"red": 1},  # nothing matches: what faces seat 0
     }.items():
         state = between_two_reds()
         before = copy_of(state)
-        play(state, words)
-        assert lanterns_of_seat_0 == gained(before, state, 0)
+        play(state, move)
+        assert expected == gained(before, state, 0)
         for seat in (1, 2, 3):  # the bonus is for the active player only
             assert 1 == sum(gained(before, state, seat).values())
 
@@ -357,7 +357,7 @@ def test_LA_20_matches_or_what_the_stack_has(stack, bonus):
     before = copy_of(state)
     play(state, "place tile 8 at (0, -1), black facing me")
     assert bonus == gained(before, state, 0).get("red", 0)
-    assert stack - bonus == state.supply[components.RED]
+    assert 0 == state.supply[components.RED]  # seats 1 and 2, who face red, got what was left
 
 
 @pytest.mark.parametrize(
@@ -656,7 +656,7 @@ def test_LA_A4_discard_one_at_a_time_after_the_dedication_step():
 def test_LA_A5_no_hand_limit_in_the_final_turn():
     state = new_state(4)
     clear_tiles(state)
-    set_lanterns(state, 0, red=7, blue=8)
+    set_lanterns(state, 0, red=8, blue=7)
     start_turn(state, 0)
     play(state, "skip")
     assert state.over
@@ -724,20 +724,6 @@ def test_LA_A7_over_as_soon_as_no_final_turn_has_a_choice(choice_of):
         assert state.over
         assert choice_of == state.player  # once over, the seat that moved last
     assert 36 == state.turn
-
-
-def last_placement():
-    """Seat 3 of four lays the last tile, and nobody has lanterns worth a thought."""
-    state = new_state(4)
-    for seat in range(4):
-        set_lanterns(state, seat)
-    set_hand(state, 3, 5)
-    state.hand[:3] = rules.NO_TILE
-    state.hand[3, 1:] = rules.NO_TILE
-    state.pile_left = 0
-    set_turn(state, 31)
-    start_turn(state, 3)
-    return state
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)

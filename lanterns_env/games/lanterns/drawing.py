@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from lanterns_env.games.lanterns.components import COLOURS, GENERIC_VALUE, HAND, KINDS, MAX_LAID, PLATFORM, TILES
+from lanterns_env.games.lanterns.components import (
+    COLOURS,
+    HAND,
+    KINDS,
+    MAX_LAID,
+    PLACEMENTS,
+    PLATFORM,
+    TILES,
+)
 from lanterns_env.games.lanterns.rules import NO_TILE
 from lanterns_env.games.lanterns.words import STEPS
 
@@ -18,10 +26,12 @@ Cell = tuple[str, str, str]  # three lines of five letters
 def draw(views: Sequence[Any], color: bool = False) -> str:
     """The lake as the first viewer sees it, then players, supply, piles and the hands of the viewers."""
     view = views[0]
-    parts = [heading(view), *draw_lake(view, color), "", *draw_players(view, color), ""]
-    parts += draw_piles(view)
+    parts = [heading(view), f"seen by player {view.seat}; * platform, + free cell", *draw_lake(view, color), ""]
+    parts += [*draw_players(view, color), "", *draw_piles(view), ""]
     for viewer in views:
-        parts += ["", *draw_hand(viewer, color)]
+        parts += draw_hand(viewer, color)
+    if any(viewer.hand_size[0] for viewer in views):
+        parts.append("sides of a tile in hand: 0 up, 1 right, 2 down, 3 left")
     return "\n".join(parts)
 
 
@@ -31,7 +41,8 @@ def heading(view: Any) -> str:
         return f"Lanterns, {view.num_players} players: the game is over after {view.turn} turns"
     last = ", final round" if view.final_round else ""
     step = STEPS[view.phase]
-    return f"Lanterns, {view.num_players} players, turn {view.turn + 1}{last}: player {mover} to move, {step}"
+    turn = f"turn {view.turn + 1} of {view.num_players * (PLACEMENTS[view.num_players - 2] + 1)}{last}"
+    return f"Lanterns, {view.num_players} players, {turn}: player {mover} to move, {step}"
 
 
 def draw_lake(view: Any, color: bool) -> list[str]:
@@ -90,8 +101,9 @@ def paint(text: str, colour: int) -> str:
 
 def draw_players(view: Any, color: bool) -> list[str]:
     """A table: lanterns by colour, favors, honor, tiles."""
-    names = "".join(f"{name[:6]:>7}" if not color else paint(f"{name[:6]:>7}", c) for c, name in enumerate(COLOURS))
-    lines = [f"{'':16}{names} favors honor tiles"]
+    letters = "".join(" " * 6 + letter(colour, color) for colour in range(len(COLOURS)))
+    names = "".join(paint(f"{name:>7}", colour) if color else f"{name:>7}" for colour, name in enumerate(COLOURS))
+    lines = [f"{'':16}{letters}", f"{'':16}{names} favors honor tiles"]
     for step in range(view.num_players):
         seat = (view.seat + step) % view.num_players
         mark = ">" if step == view.to_move and not view.over else " "
@@ -103,12 +115,11 @@ def draw_players(view: Any, color: bool) -> list[str]:
 
 
 def draw_piles(view: Any) -> list[str]:
-    tokens = [
-        f"{KINDS[kind]} {view.token_value[kind]}"
-        + (f" ({view.tokens_left[kind]} left)" if view.tokens_left[kind] else f" (used up: {GENERIC_VALUE} each)")
-        for kind in range(len(KINDS))
-    ]
-    return ["dedications: " + ", ".join(tokens), f"draw pile: {view.pile} tiles"]
+    """What the next dedication of each kind scores; 0 tokens left: the generic value, without limit."""
+    lines = [f"{'dedication':16} scores tokens left"]
+    for kind, words in enumerate(KINDS):
+        lines.append(f"{words:16}{view.token_value[kind]:7}{view.tokens_left[kind]:12}")
+    return [*lines, f"draw pile: {view.pile} tiles"]
 
 
 def draw_hand(view: Any, color: bool) -> list[str]:
@@ -118,7 +129,5 @@ def draw_hand(view: Any, color: bool) -> list[str]:
         return [f"player {view.seat} holds no tiles"]
     cells = [tile_cell(tile_sides(tile, 2), tile, color) for tile in tiles]  # side 0 opposite the viewer
     labels = [f"{'tile ' + str(tile):^9}" for tile in tiles]
-    lines = [f"player {view.seat} holds".ljust(16) + "".join(labels).rstrip()]
-    for line in range(3):
-        lines.append(" " * 16 + "".join(f"  {cell[line]}  " for cell in cells).rstrip())
-    return lines
+    rows = [" " * 16 + "".join(f"  {cell[line]}  " for cell in cells).rstrip() for line in range(3)]
+    return [f"player {view.seat} holds".ljust(16) + "".join(labels).rstrip(), *rows]

@@ -384,12 +384,14 @@ def token_value(state, kind):
 @jit
 def go_on(state, phase):
     """LA-A7: to the next step with a choice, this turn or later; over when no later turn has one (LA-31)."""
+    mover = state.player
     while not (phase <= PLACE and has_choice(state, phase)):
         phase += 1
         if phase > PLACE:
             state.turn += 1
             if state.turn == state.num_players * (PLACEMENTS[state.num_players - 2] + 1):
                 state.over = True
+                state.player = mover
                 return
             state.player = (state.player + 1) % state.num_players
             phase = EXCHANGE

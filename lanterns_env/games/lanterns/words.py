@@ -88,7 +88,7 @@ def action_of(move: Move) -> int:
         case Dedicate(kind, colours) if kind == FOUR_OF_A_KIND:
             return FOURS + colours[0]
         case Dedicate(kind, colours) if kind == THREE_PAIRS:
-            return PAIRS + TRIPLES.tolist().index(sorted(colours))
+            return PAIRS + int(TRIPLES.tolist().index(sorted(colours)))
         case Dedicate():
             return SEVEN
         case Discard(colour):
@@ -137,21 +137,22 @@ def side_name(view: Any, position: int, side: int) -> str:
 # -- from words -----------------------------------------------------------------------------------------------
 
 COLOUR = "(" + "|".join(COLOURS) + ")"
+PUNCTUATION = re.compile("[(),:]")
 PATTERNS = (
     (re.compile(rf"exchange {COLOUR} for {COLOUR}"), "exchange"),
-    (re.compile(rf"dedicate four of a kind:? {COLOUR}"), "four"),
-    (re.compile(rf"dedicate three pairs:? {COLOUR},? {COLOUR},? {COLOUR}"), "pairs"),
+    (re.compile(rf"dedicate four of a kind {COLOUR}"), "four"),
+    (re.compile(rf"dedicate three pairs {COLOUR} {COLOUR} {COLOUR}"), "pairs"),
     (re.compile(r"dedicate seven different"), "seven"),
     (re.compile(rf"discard {COLOUR}"), "discard"),
     (re.compile(r"skip( the exchange| the dedication)?"), "skip"),
-    (re.compile(rf"place tile (\d+) at \((-?\d+), ?(-?\d+)\),? {COLOUR}(?: ([0-3]))? facing me"), "place"),
-    (re.compile(r"place hand ([0-2]) on slot (\d+),? side ([0-3]) facing me"), "number"),
+    (re.compile(rf"place tile (\d+) at (-?\d+) (-?\d+) {COLOUR}(?: ([0-3]))?(?: facing me)?"), "place"),
+    (re.compile(r"place hand ([0-2]) on slot (\d+) side ([0-3])(?: facing me)?"), "number"),
 )
 
 
 def parse(view: Any, words: str) -> int:
     """The action that words describe; ValueError says what was not understood."""
-    text = " ".join(words.lower().split())
+    text = " ".join(PUNCTUATION.sub(" ", words.lower()).split())
     for pattern, kind in PATTERNS:
         found = pattern.fullmatch(text)
         if found:

@@ -9,8 +9,8 @@ import numpy as np
 
 from lanterns_env.chance import REDEAL, generator, shuffle
 from lanterns_env.compile import jit
-from lanterns_env.games.lighthouse.components import MAX_PLAYERS, NUM_CARDS, NUM_PILES
-from lanterns_env.games.lighthouse.towers import IN_HAND, LAID, PILE, is_buried
+from lanterns_env.games.lighthouse.components import NUM_CARDS, NUM_PILES
+from lanterns_env.games.lighthouse.towers import IN_HAND, LAID, NOBODY, PILE, is_buried
 
 
 @jit
@@ -18,13 +18,11 @@ def redeal(state, player, seed):
     """LH-71..73: first the free hand places, then the buried places, from shuffled cards."""
     rng = generator(seed, REDEAL)
     cards = np.empty(NUM_CARDS, np.int8)
-    room = np.empty(MAX_PLAYERS, np.int16)
     count = unproved_cards(state, player, cards)
     shuffle(rng, cards, count)
-    hand_room(state, player, room)
     k = 0
     for seat in range(state.num_players):
-        for _ in range(room[seat]):
+        for _ in range(hand_room(state, seat) if seat != player else 0):
             state.place[cards[k]] = IN_HAND + seat
             k += 1
     bury(state, cards, k, count, rng)
@@ -43,7 +41,6 @@ def bury(state, cards, first, count, rng):
     for k in range(first, count):
         buried[total] = cards[k]
         total += 1
-    buried[:total].sort()  # whatever the state was, the same order before the shuffle
     shuffle(rng, buried, total)
     k = 0
     for pile in range(NUM_PILES):
@@ -72,19 +69,29 @@ def is_hidden(state, player, card):
 
 
 @jit
-def hand_room(state, player, room):
-    """How many cards of each other hand are unproved; how many places below the tops are."""
-    room[:] = state.hand_size
-    room[player] = 0
-    buried_room = 0
-    for pile in range(NUM_PILES):
-        buried_room += max(0, int(state.pile_size[pile]) - 1)
+def hand_room(state, seat):
+    """How many orders of a hand no tower has shown."""
+    room = int(state.hand_size[seat])
     for card in range(NUM_CARDS):
-        place = int(state.place[card])
-        if not state.proved[card] or place - IN_HAND == player:
-            continue
-        if place >= PILE:
-            buried_room -= 1
-        else:
-            room[place - IN_HAND] -= 1
-    return buried_room
+        if state.proved[card] and state.place[card] == IN_HAND + seat:
+            room -= 1
+    return room
+
+
+@jit
+def only_hand_with_room(state, player):
+    """The one other seat of whose hand not all is shown, NOBODY if there are more or none."""
+    only, count = NOBODY, 0
+    for seat in range(state.num_players):
+        if seat != player and hand_room(state, seat) > 0:
+            only, count = seat, count + 1
+    return only if count == 1 else NOBODY
+
+
+@jit
+def buried_places(state):
+    """How many orders lie below the tops of the piles."""
+    places = 0
+    for pile in range(NUM_PILES):
+        places += max(0, int(state.pile_size[pile]) - 1)
+    return places

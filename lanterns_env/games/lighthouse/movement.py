@@ -4,6 +4,9 @@ Islands 0..7 lie clockwise; the harbour feeds into island 0 and is written -1 wh
 
     harbour ->  0  1  2  3
                 7  6  5  4
+
+A board is one whole number: six bits for the stack of each island.  So every step gives a new board, and the
+look-ahead of the duty need not take anything back.
 """
 
 from lanterns_env.compile import jit
@@ -21,71 +24,131 @@ from lanterns_env.games.lighthouse.components import (
 
 HARBOUR = -1
 NEVER = POINTS + 1  # more than a turn has
+BITS, STACK = 6, 63
 
 
 @jit
-def destination(islands, source):
+def stack_on(board, island):
+    """The number of an island's stack."""
+    return (board >> (BITS * island)) & STACK
+
+
+@jit
+def with_stack(board, island, stack):
+    """The board with another stack on an island."""
+    return (board & ~(STACK << (BITS * island))) | (stack << (BITS * island))
+
+
+@jit
+def is_tower(board, island):
+    return stack_on(board, island) >= FIRST_TOWER
+
+
+# -- steps --------------------------------------------------------------------------------------------------
+
+
+@jit
+def destination(board, source):
     """LH-11, LH-15: the next island clockwise that is not full, and LH-12: what the way there costs.
 
     At most four islands are full (LH-03), so the way never leads back to its start.
     """
     island = (source + 1) % NUM_ISLANDS
     cost = 1
-    while islands[island] >= FIRST_TOWER:
+    while is_tower(board, island):
         island = (island + 1) % NUM_ISLANDS
         cost += 1
     return island, cost
 
 
 @jit
-def step_cost(islands, source, colour):
-    """LH-12, LH-13: the cost of a step with a stone of this colour, NEVER if the same colour lies in its way."""
+def stone_at(board, harbour, source):
+    """LH-16: the colour of the stone that would be moved, or NO_COLOUR."""
+    return harbour if source == HARBOUR else int(TOP[stack_on(board, source)])
+
+
+@jit
+def step_cost(board, harbour, source):
+    """LH-12, LH-13: what a step costs, NEVER if there is no stone or its colour lies on top where it would land."""
+    colour = stone_at(board, harbour, source)
     if colour == NO_COLOUR:
         return NEVER
-    island, cost = destination(islands, source)
-    return NEVER if WITH_TOP[islands[island], colour] == NO_STACK else cost
+    island, cost = destination(board, source)
+    return NEVER if WITH_TOP[stack_on(board, island), colour] == NO_STACK else cost
 
 
 @jit
-def island_step_cost(islands, source):
-    """The same for the top stone of an island."""
-    return step_cost(islands, source, int(TOP[islands[source]]))
-
-
-@jit
-def can_step(islands, harbour, points):
+def can_step(board, harbour, points):
     """LH-19: whether any step is possible."""
-    if step_cost(islands, HARBOUR, harbour) <= points:
-        return True
-    for source in range(NUM_ISLANDS):  # noqa: SIM110
-        if island_step_cost(islands, source) <= points:
+    for source in range(HARBOUR, NUM_ISLANDS):  # noqa: SIM110
+        if step_cost(board, harbour, source) <= points:
             return True
     return False
 
 
 @jit
-def keeps_duty(islands, source, harbour, points, doomed):
-    """LH-23: after this island's step the harbour stone can still be moved, whether a finished tower stands or not.
+def landed(board, colour, island):
+    """The board with one more stone on an island."""
+    return with_stack(board, island, int(WITH_TOP[stack_on(board, island), colour]))
 
-    ``doomed``: the next tower will be demolished (LH-51).  The step is tried on the islands and taken back.
+
+@jit
+def lifted(board, island):
+    """The board without the top stone of an island."""
+    return with_stack(board, island, int(WITHOUT_TOP[stack_on(board, island)]))
+
+
+# -- the duty -----------------------------------------------------------------------------------------------
+
+
+@jit
+def keeps_duty(board, harbour, source, points, doomed):
+    """LH-23: after the step of an island's stone the harbour stone can still be moved, come what may.
+
+    ``doomed``: the next tower will be demolished (LH-51).  With four points there is time for two more steps.
     """
-    left = points - island_step_cost(islands, source)
-    if left <= 0:
-        return False
-    island, _ = destination(islands, source)
-    lifted, covered = islands[source], islands[island]
-    islands[source] = WITHOUT_TOP[lifted]
-    islands[island] = WITH_TOP[covered, TOP[lifted]]
-    finished = islands[island] >= FIRST_TOWER
-    kept = True
-    for gone in (False, True):
-        if (gone and not finished) or (finished and doomed and not gone):
-            continue
-        if gone:
-            islands[island] = EMPTY
-        movable = step_cost(islands, HARBOUR, harbour) <= left
-        for other in range(NUM_ISLANDS):
-            movable = movable or keeps_duty(islands, other, harbour, left, doomed and not finished)
-        kept = kept and movable
-    islands[source], islands[island] = lifted, covered
-    return kept
+    left = points - step_cost(board, harbour, source)
+    stands, gone, doomed = worlds(board, source, doomed)
+    return movable_after_two(stands, harbour, left, doomed) and movable_after_two(gone, harbour, left, doomed)
+
+
+@jit
+def worlds(board, source, doomed):
+    """The boards that a step may lead to, and whether the next tower is doomed then.
+
+    A finished tower may stand or be demolished: its order may be hidden.  Else both boards are the same.
+    """
+    island, _ = destination(board, source)
+    stands = landed(lifted(board, source), int(TOP[stack_on(board, source)]), island)
+    if not is_tower(stands, island):
+        return stands, stands, doomed
+    gone = with_stack(stands, island, EMPTY)
+    return gone if doomed else stands, gone, False
+
+
+@jit
+def movable_after_two(board, harbour, points, doomed):
+    """The harbour stone can be moved, if need be after at most two other steps, in all their worlds."""
+    if step_cost(board, harbour, HARBOUR) <= points:
+        return True
+    for source in range(NUM_ISLANDS):
+        left = points - step_cost(board, harbour, source)
+        if left > 0:
+            stands, gone, then = worlds(board, source, doomed)
+            if movable_after_one(stands, harbour, left, then) and movable_after_one(gone, harbour, left, then):
+                return True
+    return False
+
+
+@jit
+def movable_after_one(board, harbour, points, doomed):
+    """The same with at most one other step.  (A function that called itself could not be kept in the cache.)"""
+    if step_cost(board, harbour, HARBOUR) <= points:
+        return True
+    for source in range(NUM_ISLANDS):
+        left = points - step_cost(board, harbour, source)
+        if left > 0:
+            stands, gone, _ = worlds(board, source, doomed)
+            if step_cost(stands, harbour, HARBOUR) <= left and step_cost(gone, harbour, HARBOUR) <= left:
+                return True
+    return False

@@ -21,17 +21,18 @@ from lanterns_env.games.lighthouse.components import (
     NUM_PILES,
     POINTS,
     STONES_OF_A_COLOUR,
-    TOP,
-    WITH_TOP,
-    WITHOUT_TOP,
 )
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     can_step,
     destination,
-    island_step_cost,
+    is_tower,
     keeps_duty,
+    landed,
+    lifted,
+    stack_on,
     step_cost,
+    stone_at,
 )
 from lanterns_env.games.lighthouse.towers import (
     IN_HAND,
@@ -70,7 +71,7 @@ STATE = state_dtype(
     ("built", np.bool_),  # a tower in this turn
     ("duty", np.bool_),  # LH-22: the harbour stone must still be moved in this turn
     ("demolish_next", np.bool_),  # LH-51
-    ("islands", np.int8, NUM_ISLANDS),  # the stack on each, a number of components.STACKS
+    ("board", np.int64),  # the stacks of the islands: movement.stack_on
     ("harbour", np.int8),  # the colour there, or NO_COLOUR
     ("supply", np.int16, NUM_COLOURS),
     ("place", np.int8, NUM_CARDS),  # where each order is: towers.IN_HAND, LAID, PILE
@@ -146,16 +147,13 @@ def legal(state, mask):
 @jit
 def legal_move(state, mask):
     """LH-11..23: every step that can be paid, lands on another colour and keeps the duty; LH-20: or stop."""
-    harbour, points = int(state.harbour), int(state.points)
+    board, harbour, points = int(state.board), int(state.harbour), int(state.points)
     count = 0
-    if step_cost(state.islands, HARBOUR, harbour) <= points:
-        mask[0] = 1
-        count += 1
-    for island in range(NUM_ISLANDS):
-        if island_step_cost(state.islands, island) > points:
+    for source in range(HARBOUR, NUM_ISLANDS):
+        if step_cost(board, harbour, source) > points:
             continue
-        if not state.duty or keeps_duty(state.islands, island, harbour, points, state.demolish_next):
-            mask[1 + island] = 1
+        if source == HARBOUR or not state.duty or keeps_duty(board, harbour, source, points, state.demolish_next):
+            mask[1 + source] = 1
             count += 1
     if state.built and not state.duty:
         mask[STOP] = 1
@@ -192,17 +190,18 @@ def play(state, action):
 @jit
 def play_step(state, source):
     """LH-11, LH-16: a top stone goes to the next island that is not full; a fourth stone finishes a tower."""
-    island, cost = destination(state.islands, source)
+    board = int(state.board)
+    island, cost = destination(board, source)
+    colour = stone_at(board, int(state.harbour), source)
     if source == HARBOUR:
-        colour = int(state.harbour)
         state.harbour = NO_COLOUR
         state.duty = False
     else:
-        colour = int(TOP[state.islands[source]])
-        state.islands[source] = WITHOUT_TOP[state.islands[source]]
-    state.islands[island] = WITH_TOP[state.islands[island], colour]
+        board = lifted(board, source)
+    board = landed(board, colour, island)
+    state.board = board
     state.points -= cost
-    if state.islands[island] >= FIRST_TOWER:
+    if is_tower(board, island):
         finish_tower(state, island)
     else:
         go_on(state)
@@ -211,7 +210,7 @@ def play_step(state, source):
 @jit
 def finish_tower(state, island):
     """LH-30, LH-31: a tower is settled before any other step, by the place of its order."""
-    card = int(state.islands[island]) - FIRST_TOWER
+    card = stack_on(int(state.board), island) - FIRST_TOWER
     state.built = True
     case = claim_case(state, card)
     if case == NO_CLAIM:  # LH-36, LH-37
@@ -264,11 +263,12 @@ def settle(state, island, demolished):
 @jit
 def go_on(state):
     """LH-19, LH-21, LH-22: to the builder's next step, or past the movement if there is none."""
+    board, harbour, points = int(state.board), int(state.harbour), int(state.points)
     state.player = state.builder
     state.phase = MOVE
-    if step_cost(state.islands, HARBOUR, int(state.harbour)) <= state.points:
+    if step_cost(board, harbour, HARBOUR) <= points:
         state.duty = True
-    if not can_step(state.islands, int(state.harbour), int(state.points)):
+    if not can_step(board, harbour, points):
         end_movement(state)
 
 
@@ -305,7 +305,7 @@ def end_turn(state):
     state.phase = MOVE
     state.points = POINTS
     state.built = False
-    state.duty = step_cost(state.islands, HARBOUR, int(state.harbour)) <= POINTS
+    state.duty = step_cost(int(state.board), int(state.harbour), HARBOUR) <= POINTS
 
 
 # -- the end ------------------------------------------------------------------------------------------------

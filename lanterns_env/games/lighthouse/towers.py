@@ -8,6 +8,7 @@ from lanterns_env.games.lighthouse.components import (
     NUM_ISLANDS,
     TOWER,
 )
+from lanterns_env.games.lighthouse.movement import is_tower, stack_on, with_stack
 
 # Where an order is: in the hand of seat 0..3, laid open before seat 0..3, in one of the two public piles.
 IN_HAND, LAID, PILE = 0, 4, 8
@@ -64,10 +65,10 @@ def lay(state, card, seat):
 @jit
 def demolish(state, island):
     """LH-37: the four stones go back to the supply."""
-    card = int(state.islands[island]) - FIRST_TOWER
+    card = stack_on(int(state.board), island) - FIRST_TOWER
     for level in range(TOWER):
         state.supply[CARDS[card, level]] += 1
-    state.islands[island] = EMPTY
+    state.board = with_stack(int(state.board), island, EMPTY)
 
 
 @jit
@@ -75,6 +76,6 @@ def demolish_all(state):
     """LH-50, LH-51: all towers, or the next one to be built if there is none."""
     state.demolish_next = True
     for island in range(NUM_ISLANDS):
-        if state.islands[island] >= FIRST_TOWER:
+        if is_tower(int(state.board), island):
             demolish(state, island)
             state.demolish_next = False

@@ -1,0 +1,184 @@
+"""The engine against the slow reference, state for state, under policies that seek out the corners."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from lanterns_env.games.lanterns import rules
+from tests.lanterns.setup import COMPILED, GAME, TABLES, laid, legal_actions, new_state, slots
+from tests.oracles import lanterns as oracle
+
+GAMES_EACH = 40 if COMPILED else 3
+
+
+def reference_of(state):
+    """The reference at the same deal."""
+    n = int(state.num_players)
+    order = [*state.hand[:n].ravel(), *state.pile[: state.pile_left][::-1], *state.box[state.box != rules.NO_TILE]]
+    empty = next(iter({1, 2, 3} - set(state.chair[:3].tolist()))) if n == 3 else None
+    return oracle.Lanterns(n, [int(tile) for tile in order], empty)
+
+
+def of_engine(state):
+    n = int(state.num_players)
+    facts = {
+        "chairs": state.chair[:n].tolist(),
+        "turn": int(state.turn),
+        "over": bool(state.over),
+        "supply": state.supply.tolist(),
+        "lanterns": state.lanterns[:n].tolist(),
+        "favors": state.favors[:n].tolist(),
+        "honor": state.honor[:n].tolist(),
+        "taken": state.taken.tolist(),
+        "hands": [[None if tile == rules.NO_TILE else int(tile) for tile in hand] for hand in state.hand[:n]],
+        "pile": state.pile[: state.pile_left][::-1].tolist(),
+        "box": state.box[state.box != rules.NO_TILE].tolist(),
+        "lake": laid(state),
+        "slots": slots(state),
+        "touch": {
+            (slot, chair): (int(state.touch[slot, chair]) - 1, bool(state.touch_platform[slot, chair]))
+            for slot, chair in zip(*np.nonzero(state.touch), strict=True)
+        },
+        "result": result(state),
+        "seats beyond": (state.lanterns[n:].sum(), state.honor[n:].sum(), state.hand[n:].max(initial=rules.NO_TILE)),
+    }
+    if not state.over:
+        facts |= {"player": int(state.player), "phase": int(state.phase), "legal": legal_actions(state)}
+    return facts
+
+
+def result(state):
+    points, share = np.full(4, 9, np.float32), np.full(4, 9, np.float32)
+    GAME.score(state, points, share)
+    n = int(state.num_players)
+    assert not points[n:].any()
+    assert not share[n:].any()
+    return points[:n].tolist(), share[:n].tolist()
+
+
+def of_oracle(game):
+    honor, share = game.result()
+    facts = {
+        "chairs": game.chairs,
+        "turn": game.turn,
+        "over": game.over,
+        "supply": game.supply,
+        "lanterns": game.lanterns,
+        "favors": game.favors,
+        "honor": game.honor,
+        "taken": game.taken,
+        "hands": game.hands,
+        "pile": game.pile,
+        "box": game.box,
+        "lake": game.lake,
+        "slots": game.slots,
+        "touch": touch(game),
+        "result": (honor, [float(np.float32(part)) for part in share]),
+        "seats beyond": (0, 0, rules.NO_TILE),
+    }
+    if not game.over:
+        facts |= {"player": game.player, "phase": oracle.PHASES.index(game.phase), "legal": game.legal()}
+    return facts
+
+
+def touch(game):
+    """What lies beside the free cells: by slot and chair the colour, and whether of a platform tile."""
+    beside = {}
+    for slot, cell in enumerate(game.slots):
+        for chair in range(4 if cell is not None else 0):
+            there = oracle.neighbour(cell, chair)
+            if there in game.lake:
+                colour = oracle.facing(*game.lake[there], (chair + 2) % 4)
+                beside[slot, chair] = colour, oracle.PLATFORM[game.lake[there][0]]
+    return beside
+
+
+# -- policies: each takes the reference and its legal actions -------------------------------------------------
+
+
+def at_random(game, legal, rng):
+    return legal[rng.integers(len(legal))]
+
+
+def by_matches(game, legal, rng):
+    """Exchange at random if possible, never dedicate, place for favors and matches: full hands, empty stacks."""
+    if legal[-1] == oracle.SKIP:
+        return legal[rng.integers(len(legal) - 1)] if game.phase == "exchange" else oracle.SKIP
+    return best_placement(game, legal, rng)
+
+
+def by_pairs(game, legal, rng):
+    """Dedicate three pairs whenever possible, seldom else: that pile is used up."""
+    pairs = [action for action in legal if oracle.DEDICATE_PAIRS <= action < oracle.DEDICATE_SEVEN]
+    if pairs:
+        return pairs[rng.integers(len(pairs))]
+    return oracle.SKIP if legal[-1] == oracle.SKIP else best_placement(game, legal, rng)
+
+
+def by_fours(game, legal, rng):
+    """Dedicate four of a kind, skip exchanges."""
+    if game.phase == "dedicate":
+        return legal[0]
+    return oracle.SKIP if legal[-1] == oracle.SKIP else best_placement(game, legal, rng)
+
+
+def by_stinginess(game, legal, rng):
+    """Hold on to lanterns until the final round, then use everything: refilled stacks, late choices."""
+    if legal[-1] == oracle.SKIP:
+        final = not any(tile is not None for hand in game.hands for tile in hand)
+        return legal[rng.integers(len(legal) - 1)] if final else oracle.SKIP
+    return at_random(game, legal, rng)
+
+
+def best_placement(game, legal, rng):
+    """Of some placements that with the most favors, then matches; of discards any."""
+    some = [legal[k] for k in rng.integers(len(legal), size=24)]
+    return max(some, key=lambda action: worth(game, action))
+
+
+def worth(game, action):
+    if action < oracle.PLACE:
+        return 0
+    slot, rest = divmod(action - oracle.PLACE, 12)
+    cell, tile = game.slots[slot], game.hands[game.player][rest // 4]
+    game.lake[cell] = (tile, (rest % 4 - game.chairs[game.player]) % 4)
+    matches = game._matches(cell)
+    del game.lake[cell]
+    favors = sum(oracle.PLATFORM[other] for _, other in matches) + (oracle.PLATFORM[tile] and bool(matches))
+    return 10 * favors + len(matches)
+
+
+POLICIES = (at_random, by_matches, by_pairs, by_fours, by_stinginess)
+
+
+def whole_game(num_players, options, policy, seed, seen):
+    """Play one game on both; count in `seen` which corners it came to."""
+    state = new_state(num_players, seed, **options)
+    game = reference_of(state)
+    rng = np.random.default_rng(seed)
+    discards = 0
+    assert of_oracle(game) == of_engine(state)
+    while not game.over:
+        action = policy(game, game.legal(), rng)
+        kind = oracle.dedication(action)[0] if oracle.DEDICATE_FOUR <= action < oracle.DISCARD else None
+        seen["generic token"] += kind is not None and game.taken[kind] == len(oracle.TOKENS[num_players][kind])
+        seen["exchange"] += action < oracle.DEDICATE_FOUR
+        discards = discards + 1 if oracle.DISCARD <= action < oracle.PLACE else 0
+        seen["longest run of discards"] = max(seen["longest run of discards"], discards)
+        game.play(action)
+        GAME.play(state, action)
+        assert of_oracle(game) == of_engine(state)
+        seen["empty stacks"] = max(seen["empty stacks"], game.supply.count(0))
+        seen["favors"] = max(seen["favors"], *game.favors)
+        seen["hand"] = max(seen["hand"], *map(sum, game.lanterns))
+        seen["final turns"] += game.turn >= game.total_turns - num_players and not game.over
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("num_players", "options"), TABLES)
+def test_engine_and_reference_agree(num_players, options, policy):
+    seen = Counter()
+    for seed in range(GAMES_EACH):
+        whole_game(num_players, options, policy, seed, seen)
+    print(num_players, policy.__name__, dict(seen))
