@@ -4,7 +4,6 @@ import copy
 import secrets
 import warnings
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -330,8 +329,3 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
 def make(game: str, guarded: bool, **arguments: Any) -> GameEnv:
     return GameEnv(game, guarded=guarded, **arguments)
-
-
-def entry_points(game: str) -> tuple[Any, Any]:
-    """A game's ``env`` and ``raw_env``, as PettingZoo's modules have them."""
-    return partial(make, game, True), partial(make, game, False)

@@ -1,6 +1,7 @@
 """What an agent is, what it is shown, and how agents are found by name."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
@@ -22,29 +23,33 @@ class Table:
     def __init__(self, batch: Batch, rows: ArrayLike, games: ArrayLike) -> None:
         chosen = integers(rows, "rows")
         self.game = batch.game
-        self.views: NDArray[Any] = batch.views[chosen]
-        self.masks: NDArray[np.int8] = batch.masks[chosen]
-        self.players: NDArray[np.int16] = batch.players[chosen]
         self.games = integers(games, "games")
-        self.worlds = _Worlds(batch, chosen)
+        self.players: NDArray[np.int16] = batch.players[chosen]
+        # The batch is held by these functions alone: an agent has no way to a state but the redealt worlds.
+        self._copy_views: Callable[[], NDArray[Any]] = lambda: batch.views[chosen]
+        self._copy_masks: Callable[[], NDArray[np.int8]] = lambda: batch.masks[chosen]
+        self._sample: Callable[[Any], NDArray[np.int64]] = lambda rng: batch.sample(rng, chosen)
+        self._worlds: Callable[[Any], Batch] = lambda seeds: batch.worlds(chosen, self.players, seeds)
 
     def __len__(self) -> int:
-        return len(self.views)
+        return len(self.players)
 
+    @cached_property
+    def views(self) -> NDArray[Any]:
+        """Named records; ``game.flat(views)`` are the same as int8[n, D]."""
+        return self._copy_views()
 
-class _Worlds:
-    """The only door to states: copies in which all that the seat to move cannot know is dealt anew."""
+    @cached_property
+    def masks(self) -> NDArray[np.int8]:
+        return self._copy_masks()
 
-    __slots__ = ("_redealt",)
+    def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A uniformly random legal action a row."""
+        return self._sample(rng)
 
-    def __init__(self, batch: Batch, rows: NDArray[np.int64]) -> None:
-        def redealt(seeds: ArrayLike) -> Batch:
-            return batch.worlds(rows, batch.players[rows], seeds)
-
-        self._redealt = redealt
-
-    def __call__(self, seeds: ArrayLike) -> Batch:
-        return self._redealt(seeds)
+    def worlds(self, seeds: ArrayLike) -> Batch:
+        """Copies of the games in which all that the seat to move cannot know is dealt anew."""
+        return self._worlds(seeds)
 
 
 class Agent(Protocol):

@@ -99,11 +99,12 @@ class Batch:
         self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
         return self.game.flat(views)
 
-    def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
-        """One uniformly random legal action a row, -1 where the game is over: int64[n]."""
-        actions = np.empty(len(self), np.int64)
-        draws = rng.integers(1 << 32, size=len(self), dtype=np.int64)
-        kernels.sample_rows(self._words, self._reports["legal"], draws, actions)
+    def sample(self, rng: np.random.Generator, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """One uniformly random legal action a row, -1 where the game is over: int64[rows]."""
+        chosen = self._check_rows(rows)
+        actions = np.empty(len(chosen), np.int64)
+        draws = rng.integers(1 << 32, size=len(chosen), dtype=np.int64)
+        kernels.sample_rows(self._words, self._reports, chosen, draws, actions)
         return actions
 
     def worlds(self, rows: ArrayLike, seats: ArrayLike, seeds: ArrayLike) -> "Batch":
@@ -185,6 +186,13 @@ class Batch:
             np.zeros((num_games, words * WORD_BYTES), np.int8),  # rows filled up to whole words
             np.zeros(num_games, kernels.report_dtype(self.game.max_players)),
         ]
+
+    masks: NDArray[np.int8]
+    observations: NDArray[np.int8]
+    players: NDArray[np.int16]
+    rewards: NDArray[np.float32]
+    overs: NDArray[np.bool_]
+    truncateds: NDArray[np.bool_]
 
     def _bind(self, arrays: list[NDArray[Any]]) -> None:
         """Take arrays as the games, and show them under their public names."""

@@ -194,10 +194,11 @@ def pick(words, k):
 
 
 @jit
-def sample_rows(words, counts, draws, actions):
+def sample_rows(words, reports, rows, draws, actions):
     """One uniformly random legal action a row, -1 where there is none."""
-    for i in range(len(actions)):
-        actions[i] = pick(words[i], (draws[i] * int(counts[i])) >> 32) if counts[i] > 0 else -1
+    for k in range(len(rows)):
+        count = int(reports[rows[k]].legal)
+        actions[k] = pick(words[rows[k]], (draws[k] * count) >> 32) if count > 0 else -1
 
 
 @jit

@@ -1,5 +1,5 @@
-"""Lanterns as PettingZoo environments: ``env()`` with guards, ``raw_env()`` without."""
+"""Lanterns for PettingZoo: ``env()`` with guards, ``raw_env()`` without, ``parallel_env()`` turn-based."""
 
-from lanterns_env.aec import entry_points
+from lanterns_env.entry import entry_points
 
-env, raw_env = entry_points("lanterns")
+env, raw_env, parallel_env = entry_points("lanterns")

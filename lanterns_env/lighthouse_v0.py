@@ -1,5 +1,5 @@
-"""Lighthouse Architects as PettingZoo environments: ``env()`` with guards, ``raw_env()`` without."""
+"""Lighthouse Architects for PettingZoo: ``env()`` with guards, ``raw_env()`` without, ``parallel_env()`` turn-based."""
 
-from lanterns_env.aec import entry_points
+from lanterns_env.entry import entry_points
 
-env, raw_env = entry_points("lighthouse")
+env, raw_env, parallel_env = entry_points("lighthouse")

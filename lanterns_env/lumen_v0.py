@@ -1,5 +1,5 @@
-"""Lumen as PettingZoo environments: ``env()`` with guards, ``raw_env()`` without."""
+"""Lumen for PettingZoo: ``env()`` with guards, ``raw_env()`` without, ``parallel_env()`` turn-based."""
 
-from lanterns_env.aec import entry_points
+from lanterns_env.entry import entry_points
 
-env, raw_env = entry_points("lumen")
+env, raw_env, parallel_env = entry_points("lumen")

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+import gymnasium
 import pettingzoo
 
 from lanterns_env.game import Game
@@ -24,11 +25,20 @@ def register_ids() -> None:
 
 
 def _register_id(name: str) -> None:
+    gymnasium.register(
+        f"{NAMESPACE}/{name.capitalize()}-v{VERSION}",
+        entry_point="lanterns_env.seat:SeatEnv",
+        vector_entry_point="lanterns_env.seat:SeatVectorEnv",
+        kwargs={"game": name},
+    )
     if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
-        pettingzoo.register("aec", f"{NAMESPACE}/{name}-v{VERSION}", entry_point=partial(_make, name))
+        for kind in ("aec", "parallel"):
+            pettingzoo.register(kind, f"{NAMESPACE}/{name}-v{VERSION}", entry_point=partial(_make, kind, name))
 
 
-def _make(name: str, **arguments: Any) -> Any:
-    from lanterns_env.aec import make
+def _make(kind: str, name: str, **arguments: Any) -> Any:
+    """The engine is imported when an environment is made."""
+    from lanterns_env.entry import entry_points
 
-    return make(name, guarded=True, **arguments)
+    env, _, parallel_env = entry_points(name)
+    return env(**arguments) if kind == "aec" else parallel_env(**arguments)

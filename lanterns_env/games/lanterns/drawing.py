@@ -39,10 +39,9 @@ def heading(view: Any) -> str:
     mover = (view.seat + view.to_move) % view.num_players
     if view.over:
         return f"Lanterns, {view.num_players} players: the game is over after {view.turn} turns"
-    last = ", final round" if view.final_round else ""
-    step = STEPS[view.phase]
-    turn = f"turn {view.turn + 1} of {view.num_players * (PLACEMENTS[view.num_players - 2] + 1)}{last}"
-    return f"Lanterns, {view.num_players} players, {turn}: player {mover} to move, {step}"
+    turns = view.num_players * (PLACEMENTS[view.num_players - 2] + 1)
+    turn = f"{'final ' if view.final_round else ''}turn {view.turn + 1} of {turns}"
+    return f"Lanterns, {view.num_players} players, {turn}: player {mover} to move, {STEPS[view.phase]}"
 
 
 def draw_lake(view: Any, color: bool) -> list[str]:
@@ -101,17 +100,21 @@ def paint(text: str, colour: int) -> str:
 
 def draw_players(view: Any, color: bool) -> list[str]:
     """A table: lanterns by colour, favors, honor, tiles."""
-    letters = "".join(" " * 6 + letter(colour, color) for colour in range(len(COLOURS)))
-    names = "".join(paint(f"{name:>7}", colour) if color else f"{name:>7}" for colour, name in enumerate(COLOURS))
+    letters = "".join(" " * len(name) + letter(colour, color) for colour, name in enumerate(COLOURS))
+    names = "".join(" " + (paint(name, colour) if color else name) for colour, name in enumerate(COLOURS))
     lines = [f"{'':16}{letters}", f"{'':16}{names} favors honor tiles"]
     for step in range(view.num_players):
         seat = (view.seat + step) % view.num_players
         mark = ">" if step == view.to_move and not view.over else " "
-        held = "".join(f"{count:7}" for count in view.lanterns[step])
+        held = by_colour(view.lanterns[step])
         rest = f"{view.favors[step]:7}{view.honor[step]:6}{view.hand_size[step]:6}"
         lines.append(f"{mark}player {seat} {SIDES[view.side[step]]:<5} {held}{rest}")
-    lines.append(f"{'supply':16}" + "".join(f"{count:7}" for count in view.supply))
-    return lines
+    return [*lines, f"{'supply':16}{by_colour(view.supply)}"]
+
+
+def by_colour(numbers: Any) -> str:
+    """Numbers under the names of the colours."""
+    return "".join(f" {number:{len(name)}}" for number, name in zip(numbers, COLOURS, strict=True))
 
 
 def draw_piles(view: Any) -> list[str]:

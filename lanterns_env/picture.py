@@ -1,0 +1,157 @@
+"""A picture as a list of shapes, and its two outputs: SVG text, and an RGB array through Pillow.
+
+Lengths are in the picture's own units, x to the right and y down; an output is scaled to the width asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from xml.sax.saxutils import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+OVERSAMPLING = 2  # Pillow draws jagged edges: draw larger, then shrink
+FONT = "Aileron, Helvetica, Arial, sans-serif"  # Pillow brings Aileron along
+BASELINE = 0.36  # of the size of a letter: from its middle down to its foot
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Polygon:
+    points: tuple[Point, ...]
+    fill: str
+    line: str = ""
+    line_width: float = 0.0
+
+
+@dataclass(frozen=True)
+class Circle:
+    center: Point
+    radius: float
+    fill: str
+    line: str = ""
+    line_width: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    corner: Point  # top left
+    width: float
+    height: float
+    fill: str
+    line: str = ""
+    line_width: float = 0.0
+    rounding: float = 0.0
+
+
+@dataclass(frozen=True)
+class Text:
+    middle: Point  # of the line of text: at its start, middle or end as the anchor says
+    words: str
+    size: float
+    fill: str = "#222222"
+    anchor: str = "middle"
+    bold: bool = False
+
+
+Shape = Polygon | Circle | Rectangle | Text
+
+
+@dataclass(frozen=True)
+class Picture:
+    width: float
+    height: float
+    shapes: Sequence[Shape]
+    background: str = "#ffffff"
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return svg(self)
+
+
+# -- SVG ------------------------------------------------------------------------------------------------------
+
+
+def svg(picture: Picture, width: int | None = None) -> str:
+    """The picture as an SVG document, as wide as asked for."""
+    wide = picture.width if width is None else width
+    high = wide * picture.height / picture.width
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:g}" height="{high:g}" '
+        f'viewBox="0 0 {picture.width:g} {picture.height:g}" font-family="{FONT}">'
+    )
+    ground = f'<rect width="100%" height="100%" fill="{picture.background}"/>'
+    return "\n".join([head, ground, *(_svg_shape(shape) for shape in picture.shapes), "</svg>"])
+
+
+def _svg_shape(shape: Shape) -> str:
+    match shape:
+        case Text((x, y), words, size, fill, anchor, bold):
+            weight = ' font-weight="bold"' if bold else ""
+            place = f'x="{x:g}" y="{y + BASELINE * size:g}" text-anchor="{anchor}"'
+            return f'<text {place} font-size="{size:g}" fill="{fill}"{weight}>{escape(words)}</text>'
+        case Circle((x, y), radius):
+            return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {_svg_paint(shape)}/>'
+        case Rectangle((x, y), width, height):
+            round_ = f' rx="{shape.rounding:g}"' if shape.rounding else ""
+            size = f'width="{width:g}" height="{height:g}"'
+            return f'<rect x="{x:g}" y="{y:g}" {size}{round_} {_svg_paint(shape)}/>'
+        case Polygon(points):
+            corners = " ".join(f"{x:g},{y:g}" for x, y in points)
+            return f'<polygon points="{corners}" {_svg_paint(shape)}/>'
+
+
+def _svg_paint(shape: Polygon | Circle | Rectangle) -> str:
+    line = f' stroke="{shape.line}" stroke-width="{shape.line_width:g}"' if shape.line else ""
+    return f'fill="{shape.fill}"{line}'
+
+
+# -- raster ---------------------------------------------------------------------------------------------------
+
+
+def rgb_array(picture: Picture, width: int | None = None) -> NDArray[np.uint8]:
+    """The picture as uint8[height, width, 3]."""
+    try:
+        from PIL import Image, ImageDraw
+    except ImportError:
+        raise ImportError("rgb_array needs Pillow: pip install 'lanterns_env[render]'") from None
+
+    wide = round(picture.width if width is None else width)
+    high = round(wide * picture.height / picture.width)
+    scale = OVERSAMPLING * wide / picture.width
+    image = Image.new("RGB", (OVERSAMPLING * wide, OVERSAMPLING * high), picture.background)
+    pen = ImageDraw.Draw(image)
+    for shape in picture.shapes:
+        _draw_shape(pen, shape, scale)
+    return np.asarray(image.reduce(OVERSAMPLING))
+
+
+def _draw_shape(pen: Any, shape: Shape, scale: float) -> None:
+    if isinstance(shape, Text):
+        anchor = {"start": "lm", "middle": "mm", "end": "rm"}[shape.anchor]
+        font = _font(max(1, round(shape.size * scale)))
+        weight = round(scale * shape.size / 30) if shape.bold else 0
+        place = (shape.middle[0] * scale, shape.middle[1] * scale)
+        pen.text(place, shape.words, shape.fill, font, anchor, stroke_width=weight)
+        return
+    paint: dict[str, Any] = {"fill": shape.fill if shape.fill != "none" else None}
+    if shape.line:
+        paint |= {"outline": shape.line, "width": max(1, round(shape.line_width * scale))}
+    match shape:
+        case Polygon(points):
+            pen.polygon([(x * scale, y * scale) for x, y in points], **paint)
+        case Circle((x, y), radius):
+            pen.circle((x * scale, y * scale), radius * scale, **paint)
+        case Rectangle((x, y), width, height):
+            box = (x * scale, y * scale, (x + width) * scale, (y + height) * scale)
+            pen.rounded_rectangle(box, shape.rounding * scale, **paint)
+
+
+@cache
+def _font(size: int) -> Any:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)

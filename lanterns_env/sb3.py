@@ -1,0 +1,122 @@
+"""One seat in each of many games as a stable-baselines3 VecEnv: no subprocesses, opponents asked in batches.
+
+The one module that needs more than the core (the extra "sb3"); nothing else imports it.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from lanterns_env.game import Game
+from lanterns_env.seat import Opponents, Seats
+
+
+class VecSeats(VecEnv):
+    """For sb3-contrib's MaskablePPO, which asks every row for its ``action_masks``.
+
+    ``scaled`` divides every number by its bound, so that the learner sees float32 between -1 and 1.
+    ``infos[i]["episode"]`` holds return and length of a finished game, as SB3's Monitor would.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int,
+        num_players: int | None = None,
+        seat: int | str = 0,
+        opponents: Opponents = "random",
+        reward: str = "outcome",
+        seed: int | None = None,
+        scaled: bool = True,
+        **options: Any,
+    ) -> None:
+        self.render_mode = None
+        self.seats = Seats(game, num_envs, num_players, seat, opponents, reward, **options)
+        low, high = self.seats.game.low, self.seats.game.high
+        self._bounds = np.maximum(np.abs(low.astype(np.float32)), high) if scaled else None
+        space = Box(low, high, dtype=np.int8) if self._bounds is None else Box(low / self._bounds, high / self._bounds)
+        super().__init__(num_envs, space, Discrete(self.seats.game.num_actions))
+        self.actions = np.zeros(num_envs, np.int64)
+        self._returns = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._begun = time.time()
+        if seed is not None:
+            self.seed(seed)
+
+    def reset(self) -> NDArray[Any]:
+        """Deal all games: from the seed given last, once; then on in the streams of the rows."""
+        if self._seeds[0] is not None:
+            self.seats.rng = np.random.default_rng(self._seeds[0])
+            self.seats.deal(seeds=np.array(self._seeds, object))
+        else:
+            self.seats.deal()
+        self._reset_seeds()
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        return self._scaled(self.seats.observations())
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        self.actions = np.asarray(actions)
+
+    def step_wait(self) -> Any:
+        self.seats.step(self.actions)
+        rewards, overs = self.seats.rewards.copy(), self.seats.overs.copy()
+        self._returns += rewards
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        ended = np.flatnonzero(overs)
+        if len(ended):
+            self._finish(ended, infos)
+            self.seats.deal(ended)
+        return self._scaled(self.seats.observations()), rewards, overs, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What the seats may do: bool[n, A]."""
+        return self.seats.masks.astype(np.bool_)
+
+    def _finish(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
+        """What SB3 wants to know of finished games."""
+        last = self._scaled(self.seats.batch.observe(ended, self.seats.seats[ended]))
+        elapsed = round(time.time() - self._begun, 6)
+        for row, observation in zip(ended, last, strict=True):
+            infos[row] = {
+                "terminal_observation": observation,
+                "TimeLimit.truncated": False,  # a cut game pays its ranking: an end, not to be bootstrapped
+                "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": elapsed},
+            }
+        self._returns[ended] = 0
+        self._lengths[ended] = 0
+
+    def _scaled(self, observations: NDArray[np.int8]) -> NDArray[Any]:
+        return observations if self._bounds is None else observations / self._bounds
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+        if method_name != "action_masks":
+            raise AttributeError(f"a seat has no method {method_name!r}; there is: action_masks")
+        masks = self.action_masks()
+        return [masks[row] for row in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        if len(list(self._get_indices(indices))) != self.num_envs:
+            raise ValueError(f"{attr_name} is one for all rows")
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        return [False for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[NDArray[Any] | None]:
+        return [None] * self.num_envs
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _get_indices(self, indices: Any) -> Iterable[int]:
+        return super()._get_indices(indices)

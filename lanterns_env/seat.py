@@ -1,0 +1,364 @@
+"""One seat of a game as a Gymnasium environment, alone or in thousands; opponents play the others.
+
+The reward of a step is what fell to the seat until it is asked again.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from lanterns_env import kernels
+from lanterns_env.agent import Agent, Table, load
+from lanterns_env.batch import Batch, check_seed, integers
+from lanterns_env.game import Game
+
+RENDER_MODES = ("ansi", "human")
+FPS = 2
+ILLEGAL_REWARD = -1.0
+Opponents = str | Agent | Sequence[str | Agent]
+Observation = dict[str, NDArray[np.int8]]
+
+
+class Seats:
+    """One seat in each of many games, its opponents asked in batches.
+
+    After every step each game waits for its seat, or is over.  ``seat="random"`` draws one for every deal.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_games: int,
+        num_players: int | None = None,
+        seat: int | str = 0,
+        opponents: Opponents = "random",
+        reward: str = "outcome",
+        **options: Any,
+    ) -> None:
+        self.batch = Batch(game, num_games, num_players, restart=False, reward=reward, **options)
+        self.game = self.batch.game
+        self.num_players = self.batch.num_seats
+        self._seat = self._check_seat(seat)
+        self.opponents = self._seated(opponents)
+        self.seats = np.zeros(num_games, np.int64)
+        self.games = np.zeros(num_games, np.int64)
+        self.rewards = np.zeros(num_games, np.float32)
+        self._rows = np.arange(num_games)
+        self._games_dealt = 0
+        self.rng = np.random.default_rng(0)
+
+    @property
+    def overs(self) -> NDArray[np.bool_]:
+        return self.batch.overs
+
+    @property
+    def truncateds(self) -> NDArray[np.bool_]:
+        return self.batch.truncateds
+
+    @property
+    def masks(self) -> NDArray[np.int8]:
+        """What the seats may do: int8[n, A], zeros where the game is over; read only."""
+        return self.batch.masks
+
+    def observations(self) -> NDArray[np.int8]:
+        """What the seats see: int8[n, D], a copy."""
+        seen = self.batch.observations.copy()
+        ended = np.flatnonzero(self.overs)
+        if len(ended):
+            seen[ended] = self.batch.observe(ended, self.seats[ended])
+        return seen
+
+    def deal(self, rows: NDArray[np.int64] | None = None, seeds: ArrayLike | None = None) -> None:
+        """Deal rows anew and let the opponents move up to the seat's first decision."""
+        chosen = self._rows if rows is None else rows
+        self.batch.deal(chosen, seeds)
+        self.rewards[chosen] = 0
+        self.games[chosen] = self._games_dealt + np.arange(len(chosen))
+        self._games_dealt += len(chosen)
+        self.seats[chosen] = self._drawn_seats(chosen) if self._seat < 0 else self._seat
+        self._let_opponents_move(chosen)
+
+    def step(self, actions: ArrayLike, rows: NDArray[np.int64] | None = None) -> None:
+        """The seats' actions, then the opponents' until the seats are asked again."""
+        chosen = self._rows if rows is None else rows
+        self.batch.step(actions, chosen)
+        self.rewards[chosen] = self.batch.rewards[chosen, self.seats[chosen]]
+        self._let_opponents_move(chosen)
+
+    def _let_opponents_move(self, rows: NDArray[np.int64]) -> None:
+        waiting = self._not_ours(rows)
+        while len(waiting):
+            for agent, its_rows in self._by_agent(waiting):
+                actions = agent.act(Table(self.batch, its_rows, self.games[its_rows]), self.rng)
+                self.batch.step(actions, its_rows)
+                self.rewards[its_rows] += self.batch.rewards[its_rows, self.seats[its_rows]]
+            waiting = self._not_ours(waiting)
+
+    def _not_ours(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those rows in which somebody else is to move."""
+        waiting: NDArray[np.int64] = rows[~self.overs[rows] & (self.batch.players[rows] != self.seats[rows])]
+        return waiting
+
+    def _by_agent(self, rows: NDArray[np.int64]) -> list[tuple[Agent, NDArray[np.int64]]]:
+        """The rows that wait for each of the opponents."""
+        if all(agent is self.opponents[0] for agent in self.opponents):
+            return [(self.opponents[0], rows)]
+        places_on = (self.batch.players[rows] - self.seats[rows]) % self.num_players
+        groups = [(agent, rows[places_on == place + 1]) for place, agent in enumerate(self.opponents)]
+        return [(agent, its_rows) for agent, its_rows in groups if len(its_rows)]
+
+    def _drawn_seats(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """A seat for each row, from the seed of its deal."""
+        drawn = np.empty(len(rows), np.uint64)
+        kernels.next_seeds(self.batch.seeds[rows], drawn)
+        return (drawn % np.uint64(self.num_players)).astype(np.int64)
+
+    def _check_seat(self, seat: int | str) -> int:
+        """The seat's number, -1 if it is drawn."""
+        if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < self.num_players:
+            return int(seat)
+        if isinstance(seat, str) and seat == "random":
+            return -1
+        raise ValueError(f"seat must be 0 to {self.num_players - 1} or 'random', not {seat!r}")
+
+    def _seated(self, opponents: Opponents) -> list[Agent]:
+        """An agent for every other seat, in turn order after ours."""
+        if isinstance(opponents, str) or hasattr(opponents, "act"):
+            agent = load(opponents) if isinstance(opponents, str) else opponents
+            return [agent] * (self.num_players - 1)
+        named = list(opponents)
+        if len(named) != self.num_players - 1:
+            raise ValueError(f"{self.num_players} players need {self.num_players - 1} opponents, not {len(named)}")
+        return [load(one) if isinstance(one, str) else one for one in named]
+
+
+def seat_space(game: Game) -> Any:
+    return Dict(
+        observation=Box(game.low, game.high, dtype=np.int8),
+        action_mask=Box(0, 1, (game.num_actions,), np.int8),
+    )
+
+
+class SeatEnv(gymnasium.Env[Observation, np.int64]):
+    """One seat of one game.
+
+    An illegal action ends the game with -1 and a reason in ``info["illegal"]``, as it does in PettingZoo's ``env()``.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own form)
+
+    def __init__(self, game: str | Game, render_mode: str | None = None, **arguments: Any) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None; not {render_mode!r}")
+        self.render_mode = render_mode
+        self.seats = Seats(game, 1, **arguments)
+        self.observation_space = seat_space(self.seats.game)
+        self.action_space = Discrete(self.seats.game.num_actions)
+        self._dealt = False
+        self._refused = ""  # why the game was ended by an illegal action
+
+    @property
+    def seat(self) -> int:
+        """The seat of this deal."""
+        return int(self.seats.seats[0])
+
+    @property
+    def view(self) -> Any:
+        """The named record behind the observation."""
+        self._check_dealt()
+        return self.seats.observations().reshape(-1).view(self.seats.game.view)[0]
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Deal the game of the seed; without one the next of the stream, at first one by chance."""
+        super().reset(seed=seed)
+        if seed is None and not self._dealt:
+            seed = int(self.np_random.integers(1 << 62))
+        if seed is None:
+            self.seats.deal()
+        else:
+            self.seats.rng = np.random.default_rng(check_seed(seed))
+            self.seats.deal(seeds=[seed])
+        self._dealt, self._refused = True, ""
+        return self._observation(), self._info()
+
+    def step(self, action: Any) -> Any:
+        self._check_dealt()
+        if self._refused or self.seats.overs[0]:
+            raise ResetNeeded("the game is over; call reset() for another")
+        number = int(integers(action, "action")[0])
+        if not 0 <= number < self.seats.game.num_actions:
+            raise ValueError(f"there is no action {number}; actions are 0 to {self.seats.game.num_actions - 1}")
+        if not self.seats.masks[0][number]:
+            self._refused = self.seats.batch.why_illegal(0, number)
+            return self._observation(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal": self._refused}
+        self.seats.step([number])
+        cut = bool(self.seats.truncateds[0])
+        ended = bool(self.seats.overs[0]) and not cut
+        return self._observation(), float(self.seats.rewards[0]), ended, cut, self._info()
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What may be done now, for sb3-contrib."""
+        return self._mask().astype(np.bool_)
+
+    def describe(self, action: int) -> str:
+        return self.seats.game.describe(self.view, action)
+
+    def render(self) -> Any:
+        """The table from the seat's eyes."""
+        self._check_dealt()
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() does nothing without a render_mode; choose one when making the env")
+            return None
+        text = self.seats.game.draw([self.view], color=self.render_mode == "human")
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text
+
+    def _observation(self) -> Observation:
+        return {"observation": self.seats.observations()[0], "action_mask": self._mask()}
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._mask(), "seat": self.seat}
+
+    def _mask(self) -> NDArray[np.int8]:
+        """A copy; zeros once the game is over."""
+        mask = self.seats.masks[0]
+        return np.zeros_like(mask) if self._refused else mask.copy()
+
+    def _check_dealt(self) -> None:
+        if not self._dealt:
+            raise ResetNeeded("no game has been dealt yet; call reset() first")
+
+
+class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
+    """One seat in each of many games, stepped together.
+
+    What comes back is copied; ``infos["action_mask"]`` holds the masks of all rows.  By default a finished
+    game gives way to the next in the same step, for a finished game has no legal action to wait with.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int = 1,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
+        render_mode: str | None = None,
+        **arguments: Any,
+    ) -> None:
+        if render_mode is not None:
+            raise ValueError("many games are not drawn at once; render_mode must be None")
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.render_mode = None
+        self.num_envs = num_envs
+        self.seats = Seats(game, num_envs, **arguments)
+        self.single_observation_space = seat_space(self.seats.game)
+        self.single_action_space = Discrete(self.seats.game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._rows = np.arange(num_envs)
+        self._dealt = False
+        self._ended = np.zeros(num_envs, bool)
+
+    def reset(self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Deal all games, or those of ``options["reset_mask"]``.
+
+        An integer gives row i the deal seed + i, as Gymnasium's own vector environments do.
+        """
+        rows = self._rows
+        if options and "reset_mask" in options:
+            rows = np.flatnonzero(self._check_mask(options["reset_mask"]))
+        self.seats.deal(rows, self._seeds(seed, rows))
+        self._dealt = True
+        self._ended[rows] = False
+        observations = self._observations()
+        return observations, self._infos(np.isin(self._rows, rows), observations)
+
+    def step(self, actions: NDArray[np.int64]) -> Any:
+        if not self._dealt:
+            raise ResetNeeded("no game has been dealt yet; call reset() first")
+        moves = integers(actions, "actions")
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP and self._ended.any():
+            return self._step_and_reset(moves)
+        if self._ended.any():
+            raise ValueError(f"games {np.flatnonzero(self._ended).tolist()} are over; reset them first")
+        self.seats.step(moves)
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and self.seats.overs.any():
+            return self._reset_in_the_same_step()
+        self._ended = self.seats.overs.copy()
+        return self._results(*self._figures())
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        return self.seats.masks.astype(np.bool_)
+
+    def _step_and_reset(self, moves: NDArray[np.int64]) -> Any:
+        """Games that ended in the last step are dealt anew, their actions ignored; the others move."""
+        ended, going = np.flatnonzero(self._ended), np.flatnonzero(~self._ended)
+        if len(going):
+            self.seats.step(moves[going], going)
+        self.seats.deal(ended)
+        self._ended = self.seats.overs.copy()
+        return self._results(*self._figures())
+
+    def _reset_in_the_same_step(self) -> Any:
+        """The last observations of finished games go into infos, the next deals take their place."""
+        ended, figures = np.flatnonzero(self.seats.overs), self._figures()
+        finals = self._finals(ended)
+        self.seats.deal(ended)
+        observations, *rest, infos = self._results(*figures)
+        return observations, *rest, {**infos, **finals}
+
+    def _finals(self, ended: NDArray[np.int64]) -> dict[str, Any]:
+        """What the seats of finished games saw last, in the form of Gymnasium's own vector environments."""
+        seen = self.seats.batch.observe(ended, self.seats.seats[ended])
+        no_actions = np.zeros(self.seats.game.num_actions, np.int8)
+        final_obs = np.full(self.num_envs, None, dtype=object)
+        for observation, row in zip(seen, ended, strict=True):
+            final_obs[row] = {"observation": observation, "action_mask": no_actions.copy()}
+        over = self.seats.overs.copy()
+        return {"final_obs": final_obs, "_final_obs": over, "final_info": self._infos(over), "_final_info": over}
+
+    def _figures(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Rewards, terminations and truncations of the step."""
+        cut = self.seats.truncateds.copy()
+        return self.seats.rewards.astype(np.float64), self.seats.overs & ~cut, cut
+
+    def _results(self, rewards: Any, over: Any, cut: Any) -> Any:
+        observations = self._observations()
+        return observations, rewards, over, cut, self._infos(np.ones(self.num_envs, np.bool_), observations)
+
+    def _observations(self) -> Observation:
+        return {"observation": self.seats.observations(), "action_mask": self.seats.masks.copy()}
+
+    def _infos(self, which: NDArray[np.bool_], observations: Observation | None = None) -> dict[str, Any]:
+        """Masks, the same array as in the observations, and seats, for some rows."""
+        masks = self.seats.masks.copy() if observations is None else observations["action_mask"]
+        return {"action_mask": masks, "_action_mask": which, "seat": self.seats.seats.copy(), "_seat": which}
+
+    def _seeds(self, seed: int | Sequence[int] | None, rows: NDArray[np.int64]) -> list[int] | None:
+        """The seeds of some rows; None goes on in their streams."""
+        if seed is None and self._dealt:
+            return None
+        if seed is None:
+            seed = int(np.random.default_rng().integers(1 << 62))
+        if isinstance(seed, (int, np.integer)):
+            self.seats.rng = np.random.default_rng(check_seed(int(seed)))
+            return [int(seed) + int(row) for row in rows]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"reset needs {self.num_envs} seeds, one a game; got {len(seed)}")
+        self.seats.rng = np.random.default_rng([check_seed(one) for one in seed])
+        return [seed[row] for row in rows]
+
+    def _check_mask(self, mask: Any) -> NDArray[np.bool_]:
+        array = np.asarray(mask)
+        if array.shape != (self.num_envs,) or array.dtype != bool or not array.any():
+            raise ValueError(f"reset_mask must hold {self.num_envs} booleans, at least one of them true")
+        return array
