@@ -16,8 +16,9 @@ from lanterns_env import saving
 from lanterns_env.batch import Batch, check_reward, check_seed
 from lanterns_env.game import Game
 from lanterns_env.games import GAMES
+from lanterns_env.picture import Picture, svg
+from lanterns_env.rendering import FPS, Renderer, render_modes
 
-RENDER_MODES = ("ansi", "human")
 ILLEGAL_REWARD = -1.0
 Observation = dict[str, NDArray[np.int8]]
 
@@ -36,6 +37,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         render_mode: str | None = None,
         reward: str = "outcome",
         render_player: str | int | None = None,
+        render_width: int | None = None,
         guarded: bool = False,
         **options: Any,
     ) -> None:
@@ -43,16 +45,15 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.game = GAMES[game] if isinstance(game, str) else game
         self.num_players = self.game.check_players(self.game.default_players if num_players is None else num_players)
         self.options = self.game.check_options(self.num_players, options)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None; not {render_mode!r}")
+        self._renderer = Renderer(self.game, render_mode, render_width)
         self.render_mode = render_mode
         self.reward = check_reward(reward)
         self.guarded = guarded
         self.metadata = {
             "name": f"{self.game.name}_v{self.game.version}",
-            "render_modes": list(RENDER_MODES),
+            "render_modes": render_modes(),
             "is_parallelizable": False,
-            "render_fps": 2,
+            "render_fps": FPS,
         }
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -147,21 +148,31 @@ class GameEnv(AECEnv[str, Observation, int | None]):
             self._action_spaces[agent] = Discrete(self.game.num_actions)
         return self._action_spaces[agent]
 
-    def render(self) -> str | None:
-        """The table as text: of one player's eyes, or with ``render_player=None`` all-seeing."""
+    def render(self) -> Any:
+        """The table through one player's eyes, or with ``render_player=None`` all-seeing.
+
+        As text ("ansi"), as pixels ("rgb_array"), or for a person ("human"): in a window, without a display as text.
+        """
         self._dealt()
         if self.render_mode is None:
             warnings.warn("render() does nothing without a render_mode; choose one when making the env", stacklevel=2)
             return None
-        seats = range(self.num_players) if self.render_player is None else [self.render_player]
-        text = self.game.draw(self._views(seats), color=self.render_mode == "human")
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        return self._renderer.render(self._shown_views())
+
+    def picture(self) -> Picture:
+        """The table as shapes; ``lanterns_env.picture.svg`` writes them down."""
+        if self.game.picture is None:
+            raise ValueError(f"{self.game.title} has no picture; render_mode 'ansi' draws it as text")
+        picture: Picture = self.game.picture(self._shown_views())
+        return picture
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return svg(self.picture())
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     # -- more than PettingZoo asks for ------------------------------------------------------------------------
 
@@ -205,6 +216,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         other.__dict__.update(self.__dict__)
         other._observation_spaces, other._action_spaces = {}, {}
         other._action = np.zeros(1, np.int64)
+        other._renderer = Renderer(self.game, self.render_mode, self._renderer.width)  # a window of its own
         if self._batch is not None:
             other._batch = self._batch.copy()
             other.agents = self.agents.copy()
@@ -320,6 +332,10 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         seats = np.array(list(seats))
         flat = self._dealt().observe(np.zeros(len(seats), int), seats)
         return flat.reshape(-1).view(self.game.view)
+
+    def _shown_views(self) -> NDArray[Any]:
+        """The views that are drawn."""
+        return self._views(range(self.num_players) if self.render_player is None else [self.render_player])
 
     def _mover_view(self) -> Any:
         if self._to_move < 0:

@@ -106,6 +106,8 @@ class Game:
     why_illegal: Callable[[Any, int], str | None]  # (view of the player to move, action) -> the rule, or None
     draw: Callable[..., str]  # (views, color=False): one view draws that player's eyes, all views the whole table
 
+    picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
+
     # What a game may offer more.
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64

@@ -5,7 +5,7 @@ Lengths are in the picture's own units, x to the right and y down; an output is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 OVERSAMPLING = 2  # Pillow draws jagged edges: draw larger, then shrink
 FONT = "Aileron, Helvetica, Arial, sans-serif"  # Pillow brings Aileron along
+BOLD = 30  # sizes of a letter to one thickness more of its line
 BASELINE = 0.36  # of the size of a letter: from its middle down to its foot
 
 Point = tuple[float, float]
@@ -131,11 +132,14 @@ def rgb_array(picture: Picture, width: int | None = None) -> NDArray[np.uint8]:
 
 def _draw_shape(pen: Any, shape: Shape, scale: float) -> None:
     if isinstance(shape, Text):
-        anchor = {"start": "lm", "middle": "mm", "end": "rm"}[shape.anchor]
-        font = _font(max(1, round(shape.size * scale)))
-        weight = round(scale * shape.size / 30) if shape.bold else 0
-        place = (shape.middle[0] * scale, shape.middle[1] * scale)
-        pen.text(place, shape.words, shape.fill, font, anchor, stroke_width=weight)
+        weight = round(scale * shape.size / BOLD) if shape.bold else 0
+        letters = _letters(shape.words, round(shape.size * scale) or 1, weight)
+        if letters is not None:
+            back = {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * letters.width
+            foot = (shape.middle[1] + BASELINE * shape.size) * scale
+            pen.bitmap(
+                (round(shape.middle[0] * scale - back), round(foot) - letters.info["ascent"]), letters, shape.fill
+            )
         return
     paint: dict[str, Any] = {"fill": shape.fill if shape.fill != "none" else None}
     if shape.line:
@@ -150,8 +154,19 @@ def _draw_shape(pen: Any, shape: Shape, scale: float) -> None:
             pen.rounded_rectangle(box, shape.rounding * scale, **paint)
 
 
-@cache
-def _font(size: int) -> Any:
-    from PIL import ImageFont
+@lru_cache(maxsize=4096)
+def _letters(words: str, size: int, weight: int) -> Any:
+    """Words as a stencil, kept: most letters and numbers of a picture come again in the next."""
+    from PIL import Image, ImageDraw, ImageFont
 
-    return ImageFont.load_default(size)
+    font = ImageFont.load_default(size)
+    width = round(font.getlength(words))
+    if not width:
+        return None
+    ascent = 2 * size
+    stencil = Image.new("L", (width, ascent + size))
+    ImageDraw.Draw(stencil).text((0, ascent), words, 255, font, "ls", stroke_width=weight)
+    top, bottom = (stencil.getbbox() or (0, 0, 0, 1))[1::2]
+    cut = stencil.crop((0, top, width, bottom))
+    cut.info["ascent"] = ascent - top
+    return cut

@@ -18,9 +18,8 @@ from lanterns_env import kernels
 from lanterns_env.agent import Agent, Table, load
 from lanterns_env.batch import Batch, check_seed, integers
 from lanterns_env.game import Game
+from lanterns_env.rendering import FPS, Renderer, render_modes
 
-RENDER_MODES = ("ansi", "human")
-FPS = 2
 ILLEGAL_REWARD = -1.0
 Opponents = str | Agent | Sequence[str | Agent]
 Observation = dict[str, NDArray[np.int8]]
@@ -152,13 +151,14 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     An illegal action ends the game with -1 and a reason in ``info["illegal"]``, as it does in PettingZoo's ``env()``.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own form)
+    metadata = {"render_modes": render_modes(), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own form)
 
-    def __init__(self, game: str | Game, render_mode: str | None = None, **arguments: Any) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None; not {render_mode!r}")
-        self.render_mode = render_mode
+    def __init__(
+        self, game: str | Game, render_mode: str | None = None, render_width: int | None = None, **arguments: Any
+    ) -> None:
         self.seats = Seats(game, 1, **arguments)
+        self.render_mode = render_mode
+        self._renderer = Renderer(self.seats.game, render_mode, render_width)
         self.observation_space = seat_space(self.seats.game)
         self.action_space = Discrete(self.seats.game.num_actions)
         self._dealt = False
@@ -216,11 +216,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode; choose one when making the env")
             return None
-        text = self.seats.game.draw([self.view], color=self.render_mode == "human")
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        return self._renderer.render([self.view])
+
+    def close(self) -> None:
+        self._renderer.close()
 
     def _observation(self) -> Observation:
         return {"observation": self.seats.observations()[0], "action_mask": self._mask()}

@@ -131,7 +131,7 @@ def test_LH_73_a_redeal_is_uniform(position):
     for name in proved:
         state.proved[card(name)] = 1
     possible = all_arrangements(state, seat)
-    draws = (400 if COMPILED else 60) * len(possible)
+    draws = (120 if COMPILED else 12) * len(possible)
     counts = Counter(arrangement(redealt(state, seat, seed), seat) for seed in range(draws))
     assert set(counts) == possible
     expected = draws / len(possible)

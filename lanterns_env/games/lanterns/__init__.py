@@ -1,7 +1,7 @@
 """Lanterns: laying tiles, collecting lanterns, dedicating them for honor; 2 to 4 players."""
 
 from lanterns_env.game import Game
-from lanterns_env.games.lanterns import components, drawing, encoding, rules, words
+from lanterns_env.games.lanterns import components, drawing, encoding, picture, rules, words
 
 GAME = Game(
     name="lanterns",
@@ -24,4 +24,5 @@ GAME = Game(
     parse=words.parse,
     why_illegal=words.why_illegal,
     draw=drawing.draw,
+    picture=picture.picture,
 )

@@ -150,7 +150,7 @@ def why_illegal(view: Any, action: int) -> str | None:
         return "LH-63: the game is over"
     match move_of(action):
         case Step(source):
-            return why_no_step(view, source) if view.phase == MOVE else why_not_now(view, "LH-10: a stone is moved")
+            return why_no_step(view, source) if view.phase == MOVE else why_not_now(view, "LH-10: stones are moved")
         case Stop():
             return why_no_stop(view) if view.phase == MOVE else why_not_now(view, "LH-20: one stops")
         case Place(colour):
@@ -162,7 +162,7 @@ def why_illegal(view: Any, action: int) -> str | None:
 def why_not_now(view: Any, what: str) -> str:
     if view.phase == CLAIM:
         return f"LH-38: claim or decline the order {claimed_order(view)} first"
-    return f"{what} in the movement only; now a stone must be placed into the harbour"
+    return f"{what} in the movement only; now a stone is placed into the harbour"
 
 
 def why_no_step(view: Any, source: int) -> str | None:
@@ -184,7 +184,7 @@ def why_no_step(view: Any, source: int) -> str | None:
 
 def why_no_stop(view: Any) -> str | None:
     if not view.built:
-        return f"LH-19: points must be used until a tower is finished in this turn; you have {points_of(view)}"
+        return f"LH-19: points must be used until a tower is finished; you have {points_of(view)}"
     return "LH-22: the harbour stone must be moved first" if view.duty else None
 
 

@@ -57,7 +57,7 @@ def winner(view: Any) -> int:
 
 
 def draw_players(view: Any) -> list[str]:
-    lines = [f"{'':{LABEL_WIDTH}}   bid   won   total   last round   (3+ is a bid of 3 with extra)"]
+    lines = [f"{'':{LABEL_WIDTH}}   bid   won   total   last round   (3+: 3 with extra)"]
     for step in range(view.num_players):
         mark = ">" if step == view.to_move and not view.over else " "
         name = f"player {seat_at(view, step)}"

@@ -1,0 +1,75 @@
+"""How an environment shows its table: as text, as an array of pixels, or to a person."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from lanterns_env.game import Game
+from lanterns_env.picture import rgb_array
+
+FPS = 2
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+
+
+def render_modes() -> list[str]:
+    """What can be drawn here: pixels need Pillow."""
+    return ["ansi", "human", "rgb_array"] if find_spec("PIL") else ["ansi", "human"]
+
+
+def check_render_mode(mode: str | None) -> str | None:
+    if mode is None or mode in render_modes():
+        return mode
+    missing = " (rgb_array needs Pillow: pip install 'lanterns_env[render]')" if mode == "rgb_array" else ""
+    raise ValueError(f"render_mode must be one of {', '.join(render_modes())} or None; not {mode!r}{missing}")
+
+
+class Renderer:
+    """Draws views in one mode.  ``width`` is that of pictures, in pixels."""
+
+    def __init__(self, game: Game, mode: str | None, width: int | None = None) -> None:
+        self.game, self.mode, self.width = game, check_render_mode(mode), width
+        self._window: Any = None
+
+    def render(self, views: Sequence[Any]) -> Any:
+        if self.mode == "ansi":
+            return self.game.draw(views)
+        if self.mode == "rgb_array":
+            return self.pixels(views)
+        if self._can_open_window():
+            self._show(views)
+        else:
+            print(self.game.draw(views, color=sys.stdout.isatty()))
+        return None
+
+    def pixels(self, views: Sequence[Any]) -> Any:
+        if self.game.picture is None:
+            raise ValueError(f"{self.game.title} has no picture; render_mode 'ansi' draws it as text")
+        return rgb_array(self.game.picture(views), self.width)
+
+    def close(self) -> None:
+        if self._window is not None:
+            import pygame
+
+            pygame.display.quit()
+            self._window = None
+
+    def _can_open_window(self) -> bool:
+        """A window needs pygame, Pillow and a display."""
+        somewhere = sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in DISPLAYS)
+        return somewhere and all(find_spec(module) for module in ("pygame", "PIL")) and self.game.picture is not None
+
+    def _show(self, views: Sequence[Any]) -> None:
+        import pygame
+
+        pixels = self.pixels(views)
+        height, width = pixels.shape[:2]
+        if self._window is None:
+            pygame.display.init()
+            pygame.display.set_caption(self.game.title)
+            self._window = pygame.display.set_mode((width, height))
+        surface = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
+        self._window.blit(surface, (0, 0))
+        pygame.event.pump()
+        pygame.display.flip()
