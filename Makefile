@@ -4,7 +4,7 @@ export OMP_WAIT_POLICY := passive
 EXTRAS := dev
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test check benchmark playthroughs clean
+.PHONY: demo install test check benchmark playthroughs integrations clean
 
 demo: install  ## bots play a game, then the measured speed
 	$(BIN)/python scripts/demo.py
@@ -32,6 +32,9 @@ benchmark: install  ## speed of the engine beside PettingZoo's own games
 
 playthroughs: install  ## write the recorded games in tests/playthroughs anew
 	$(BIN)/python -m tests.playthroughs
+
+integrations:  ## train with RLlib, TorchRL and Tianshou, each in an environment of its own
+	$(PYTHON) integrations/run.py
 
 clean:
 	rm -rf .venv .numba_cache build dist *.egg-info

@@ -52,6 +52,15 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Block:
+    """Actions of one kind, numbered from first to last."""
+
+    first: int
+    last: int
+    meaning: str
+
+
+@dataclass(frozen=True)
 class Field:
     """One field of a view: int8 numbers between low and high, and what they mean."""
 
@@ -106,9 +115,10 @@ class Game:
     why_illegal: Callable[[Any, int], str | None]  # (view of the player to move, action) -> the rule, or None
     draw: Callable[..., str]  # (views, color=False): one view draws that player's eyes, all views the whole table
 
-    picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
 
     # What a game may offer more.
+    actions: tuple[Block, ...] = ()  # all action numbers, kind by kind
+    picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
 
@@ -142,9 +152,14 @@ class Game:
 
     @cached_property
     def layout(self) -> str:
-        """A fingerprint of records and actions: data and agents of another layout are refused."""
-        parts = [self.name, self.version, self.num_actions, self.state.descr, self.fields]
-        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+        """A fingerprint of view and actions: an agent made for another is refused."""
+        shapes = [(f.name, f.shape, f.low, f.high) for f in self.fields]
+        return _fingerprint(self.name, self.version, self.num_actions, shapes)
+
+    @cached_property
+    def state_layout(self) -> str:
+        """A fingerprint of the state: saved games of another are refused."""
+        return _fingerprint(self.layout, self.state.descr)
 
     def check_players(self, num_players: Any) -> int:
         """The number of players, if this game can be played by so many."""
@@ -175,9 +190,20 @@ class Game:
             states[name] = self.options[name].code(value)
         return states
 
+    def named(self, observation: Any) -> Any:
+        """The named record behind an observation, from its bytes alone."""
+        numbers = np.ascontiguousarray(observation, np.int8)
+        if numbers.shape != (self.view.itemsize,):
+            raise ValueError(f"an observation of {self.title} has {self.view.itemsize} numbers, not {numbers.shape}")
+        return numbers.view(self.view)[0]
+
     def flat(self, views: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
         """The same memory as plain numbers: one row of int8 a view."""
         return views.view(np.ndarray).view(np.int8).reshape(len(views), self.view.itemsize)
+
+
+def _fingerprint(*parts: Any) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 def _by_name(name: str) -> Game:

@@ -97,9 +97,8 @@ def _svg_shape(shape: Shape) -> str:
         case Circle((x, y), radius):
             return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {_svg_paint(shape)}/>'
         case Rectangle((x, y), width, height):
-            round_ = f' rx="{shape.rounding:g}"' if shape.rounding else ""
-            size = f'width="{width:g}" height="{height:g}"'
-            return f'<rect x="{x:g}" y="{y:g}" {size}{round_} {_svg_paint(shape)}/>'
+            extent = f'width="{width:g}" height="{height:g}" rx="{shape.rounding:g}"'
+            return f'<rect x="{x:g}" y="{y:g}" {extent} {_svg_paint(shape)}/>'
         case Polygon(points):
             corners = " ".join(f"{x:g},{y:g}" for x, y in points)
             return f'<polygon points="{corners}" {_svg_paint(shape)}/>'

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -32,7 +31,10 @@ class Renderer:
         self.game, self.mode, self.width = game, check_render_mode(mode), width
         self._window: Any = None
 
-    def render(self, views: Sequence[Any]) -> Any:
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_window": None}  # a copy opens a window of its own
+
+    def render(self, views: Any) -> Any:
         if self.mode == "ansi":
             return self.game.draw(views)
         if self.mode == "rgb_array":
@@ -43,7 +45,7 @@ class Renderer:
             print(self.game.draw(views, color=sys.stdout.isatty()))
         return None
 
-    def pixels(self, views: Sequence[Any]) -> Any:
+    def pixels(self, views: Any) -> Any:
         if self.game.picture is None:
             raise ValueError(f"{self.game.title} has no picture; render_mode 'ansi' draws it as text")
         return rgb_array(self.game.picture(views), self.width)
@@ -60,7 +62,7 @@ class Renderer:
         somewhere = sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in DISPLAYS)
         return somewhere and all(find_spec(module) for module in ("pygame", "PIL")) and self.game.picture is not None
 
-    def _show(self, views: Sequence[Any]) -> None:
+    def _show(self, views: Any) -> None:
         import pygame
 
         pixels = self.pixels(views)

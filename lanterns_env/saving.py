@@ -53,7 +53,7 @@ def _identity(env: "GameEnv") -> dict[str, Any]:
     return {
         "game": env.game.name,
         "version": env.game.version,
-        "layout": env.game.layout,
+        "layout": env.game.state_layout,
         "num_players": env.num_players,
         "options": env.options,
         "reward": env.reward,

@@ -1,5 +1,6 @@
 """What README and CONTRIBUTING say works: every snippet runs, every command is tried."""
 
+import importlib.util
 import pathlib
 import re
 import shlex
@@ -9,7 +10,12 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
-PAGES = ["README.md", "CONTRIBUTING.md"]
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md"))),
+]
+RUN_ELSEWHERE = "docs/bridges"  # where a bridge's own test runs its page
 SHORTER = {"scripts/benchmark.py": ["--rounds", "1", "--seconds", "0.01"]}  # what makes a long command short
 
 
@@ -24,10 +30,23 @@ def commands():
         yield from sorted(set(lines))
 
 
-def test_the_python_of_a_page_runs_from_top_to_bottom():
-    code = "\n".join(blocks("README.md", "python"))
-    assert code.count("import") >= 3
-    exec(compile(code, "README.md", "exec"), {})
+def test_readme_and_guides_show_code():
+    shown = [page for page in PAGES if blocks(page, "python")]
+    assert {"README.md", "docs/guides/hidden-worlds.md"} <= set(shown)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith(RUN_ELSEWHERE)])
+def test_the_python_of_a_page_runs_from_top_to_bottom(page):
+    exec(compile("\n".join(blocks(page, "python")), page, "exec"), {})
+
+
+def test_the_tables_of_the_game_pages_are_current(name):
+    spec = importlib.util.spec_from_file_location("docs_script", ROOT / "scripts" / "docs.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    page = (ROOT / "docs" / "games" / f"{name}.md").read_text()
+    assert set(script.TABLES) == {found[1] for found in script.MARKED.findall(page)}
+    assert script.current(page, script.GAMES[name]) == page
 
 
 @pytest.mark.parametrize("command", sorted(set(commands())))
@@ -48,7 +67,7 @@ def test_a_command_is_there_and_starts(command, tmp_path):
 def test_files_that_pages_name_exist():
     for page in PAGES:
         for name in re.findall(r"\]\(([\w./-]+)\)", (ROOT / page).read_text()):
-            assert (ROOT / name).exists(), name
+            assert ((ROOT / page).parent / name).exists(), name
 
 
 def test_the_version_is_one():

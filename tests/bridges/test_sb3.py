@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
 
 from lanterns_env.sb3 import VecSeats  # noqa: E402
+from tests.bridges import pages  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.play import choose  # noqa: E402
 
@@ -63,3 +64,9 @@ def test_maskable_ppo_learns_on_it_and_repeats_itself(name):
     weights, actions, masks = learn()
     assert masks[np.arange(8), actions].all()
     assert all(torch.equal(left, right) for left, right in zip(weights, learn()[0], strict=True))
+
+
+def test_the_page():
+    torch.set_num_threads(1)
+    names = pages.run("sb3.md")
+    assert all(result in (-1, 0, 1) for result in names["results"])

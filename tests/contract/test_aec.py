@@ -166,7 +166,7 @@ def test_set_state_refuses_what_is_not_its_own_and_changes_nothing(name, num_pla
     foreign += [middle(game, min(GAMES[game].players)).get_state() for game in GAMES if game != name][:1]
     old = copy.deepcopy(env)
     old.game = copy.copy(env.game)
-    object.__setattr__(old, "game", type("Old", (), {**vars(env.game), "version": -1, "layout": "old"}))
+    object.__setattr__(old, "game", type("Old", (), {**vars(env.game), "version": -1, "state_layout": "old"}))
     damaged = bytearray(saved)
     damaged[len(saved) // 2] ^= 1
     for data in (b"", b"nothing", saved[:-1], saved + b"x", bytes(damaged), "text", None, *foreign):

@@ -62,7 +62,7 @@ def test_metadata_is_told_truthfully(name):
     for mode in env.metadata["render_modes"]:
         shown = make(name, True, render_mode=mode)
         shown.reset(seed=1)
-        assert isinstance(shown.render(), {"ansi": str, "human": type(None)}[mode])
+        assert isinstance(shown.render(), {"ansi": str, "human": type(None), "rgb_array": np.ndarray}[mode])
 
 
 def test_spaces_stay_the_same_objects_and_hold_every_observation(name, num_players):

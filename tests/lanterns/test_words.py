@@ -117,6 +117,7 @@ def test_why_no_dedication():
 
 def test_why_no_discard():
     assert "LA-13: lanterns are returned only above 12, you have 4" == why(to_move(0, red=4), "discard red")
+    assert "LA-13: lanterns are returned only above 12, you have 12" == why(to_move(0, red=8, white=4), "discard red")
     state = to_move(0, red=8, white=7)
     expected = "LA-13: lanterns are returned just before the placement; now it is the dedication"
     assert expected == why(state, "discard red")

@@ -99,7 +99,7 @@ def test_LH_23_mask_is_the_look_ahead_on_random_boards():
     rng = np.random.default_rng(5)
     weights = np.array([3.0, *[2] * 3, *[1] * 6, *[1] * 12, *[0.4] * 24])
     forbidden = shown = 0
-    while shown < (20_000 if COMPILED else 300):
+    while shown < (8_000 if COMPILED else 300):
         stacks = [STACK_NAMES[k] for k in rng.choice(46, 8, p=weights / weights.sum())]
         stone, points, doomed = COLOURS[rng.integers(3)], int(rng.integers(1, 5)), bool(rng.integers(2))
         stones = "".join(stacks) + stone
@@ -132,6 +132,15 @@ def test_LH_23_a_tower_that_frees_the_way_in_either_world():
     """Island 2 takes a fourth stone from island 1, and the harbour stone follows whether the tower stands or not."""
     state = table({1: "W", 2: "BWB", 8: "R"}, "R", points=3)
     assert mask_of(state)[8]
+
+
+def test_LH_23_a_tower_whose_top_would_free_the_way():
+    """Island 8 becomes a tower whose black stone could cover island 1: only if it stands."""
+    state = table({1: "WR", 2: "R", 7: "B", 8: "RWR"}, "R", points=3)
+    state.duty = True  # from before, the way was covered in this turn
+    assert mask_of(state)[:10].tolist() == [0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+    state.duty = False
+    assert mask_of(state)[7] == 1
 
 
 def test_LH_23_of_two_towers_only_the_first_is_doomed():

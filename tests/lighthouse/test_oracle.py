@@ -1,12 +1,16 @@
 """The engine against the slow reference: the same deal, the same actions, the same game."""
 
+from collections import Counter
+
 import numba
 import numpy as np
 import pytest
 
+from lanterns_env.games.lighthouse.towers import claim_case
 from tests.lighthouse.table import (
+    CARD_NAMES,
     COLOURS,
-    GAME,
+    STACK_NAMES,
     card,
     dealt,
     hand,
@@ -16,6 +20,7 @@ from tests.lighthouse.table import (
     pile,
     random_game,
     score_of,
+    table,
 )
 from tests.oracles.lighthouse import Lighthouse
 
@@ -66,25 +71,74 @@ def compare(state, oracle):
     if oracle.claim is not None:
         island, order, case = oracle.claim
         assert (island, card(order)) == (state.claim_island, state.claim_card)
-        assert case == "abcd"[case_of(state)]
+        assert case == "abcd"[claim_case(state, state.claim_card)]
 
 
-def case_of(state):
-    from lanterns_env.games.lighthouse.towers import claim_case
-
-    return claim_case(state, int(state.claim_card))
+def play_both(state, oracle, rng):
+    """To the end, compared before every decision."""
+    for mask, action in random_game(state, rng):
+        compare(state, oracle)
+        assert oracle.legal() == np.flatnonzero(mask).tolist()
+        oracle.play(action)
+    compare(state, oracle)
+    assert oracle.legal() == []
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_engine_and_reference_play_the_same_game(variant):
-    """Random games; every other one prefers claims, so that games end early and by all ways."""
-    for seed in range(12 if COMPILED else 1):
-        state = dealt(**{"seed": seed, "max_turns": 60 if COMPILED else 20, **variant})
-        oracle = oracle_of(state, {"max_turns": 60 if COMPILED else 20, **variant})
-        for mask, action in random_game(state, np.random.default_rng(seed)):
-            compare(state, oracle)
-            assert oracle.legal() == np.flatnonzero(mask).tolist()
-            oracle.play(action)
-        compare(state, oracle)
-        assert oracle.legal() == []
-        assert GAME.num_actions == 15
+    variant = {"max_turns": 60 if COMPILED else 20, **variant}
+    for seed in range(4 if COMPILED else 1):
+        state = dealt(seed=seed, **variant)
+        play_both(state, oracle_of(state, variant), np.random.default_rng(seed))
+
+
+# -- late in the game -------------------------------------------------------------------------------------------
+
+WEIGHTS = np.array([1.5, *[0.5] * 3, *[0.6] * 6, *[1] * 12, *[0.1] * 24])  # of stacks: many stones, few towers
+
+
+def late(variant, rng):
+    """A position with few orders left in hands and piles, and often no stone in the supply."""
+    while True:
+        stacks = [STACK_NAMES[k] for k in rng.choice(46, 8, p=WEIGHTS / WEIGHTS.sum())]
+        stone = COLOURS[rng.integers(3)] if rng.integers(2) else ""
+        stones = "".join(stacks) + stone
+        if stones and max(stones.count(colour) for colour in COLOURS) <= 6 and not any(len(s) == 4 for s in stacks):
+            break
+    orders = rng.permutation(CARD_NAMES).tolist()
+    n = variant["num_players"]
+    hands = {seat: [orders.pop() for _ in range(rng.integers(1, 4))] for seat in range(n)}
+    piles = tuple([orders.pop() for _ in range(size)] for size in [(1, 0), (2, 1), (1, 1)][rng.integers(3)])
+    laid = {seat: [orders.pop() for _ in range(rng.integers(0, 3))] for seat in range(n)}
+    board = {island + 1: stack for island, stack in enumerate(stacks)}
+    state = table(board, stone, hands=hands, piles=piles, laid=laid, **variant)
+    state.demolish_next = len(stones) == 18
+    return state
+
+
+def oracle_in(state, variant):
+    """The reference set to a position of the movement."""
+    oracle = oracle_of(dealt(**variant), variant)
+    n = int(state.num_players)
+    oracle.hands = [hand(state, seat) for seat in range(n)]
+    oracle.laid = [sorted(laid_by(state, seat)) for seat in range(n)]
+    oracle.stacks = [pile(state, 0), pile(state, 1)]
+    oracle.islands = [islands(state).get(island, "") for island in range(1, 9)]
+    oracle.harbour = harbour(state)
+    oracle.supply = oracle.supply_for()
+    oracle.demolish_next = bool(state.demolish_next)
+    oracle.turn_owner = oracle.player = 0
+    oracle.phase, oracle.points, oracle.turns = "move", 4, n
+    oracle.settle()
+    return oracle
+
+
+def test_engine_and_reference_end_the_game_alike():
+    rng = np.random.default_rng(4)
+    ends = Counter()
+    for k in range(70 if COMPILED else 7):
+        variant = {"max_turns": 30, **VARIANTS[k % len(VARIANTS)]}
+        state = late(variant, rng)
+        play_both(state, oracle_in(state, variant), rng)
+        ends["public" if state.pile_size.sum() == 0 else "cut" if state.truncated else "private"] += 1
+    assert min(ends["public"], ends["private"]) > (5 if COMPILED else 0)

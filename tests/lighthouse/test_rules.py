@@ -745,3 +745,12 @@ def test_LH_A28_towers_in_passing_are_settled():
 def test_LH_A29_nobody_leafs_through_the_piles():
     state = dealt()
     assert (view_of(state, 0).order[:, 1:3].sum(), mask_of(state).sum()) == (2, 3)
+
+
+def test_LH_A30_asked_or_not_tells_all_where_the_order_is():
+    for place, flag in (({"hands": THEIRS}, "proved_held"), ({"buried": ["WBRB"]}, "proved_buried")):
+        state = table(X, "W", num_players=3, **place)
+        state.demolish_next = True
+        play(state, BUILD + (" decline" if flag == "proved_held" else ""))
+        assert 5 not in islands(state)
+        assert view_of(state, 2)[flag][card("WBRB")] == 1

@@ -29,6 +29,7 @@ TWINS = {  # other words for the same
     "claim the order": "claim",
     " decline ": "decline",
 }
+PLACING = "in the movement only; now a stone is placed into the harbour"
 
 
 def why(state, word):
@@ -39,6 +40,10 @@ def test_actions_are_described_and_parsed():
     view = view_of(dealt(), 0)
     assert [GAME.describe(view, action) for action in range(15)] == WORDS
     assert [GAME.parse(view, words) for words in WORDS] == list(range(15))
+
+
+def test_the_table_of_actions_covers_every_number():
+    assert [action for block in GAME.actions for action in range(block.first, block.last + 1)] == list(range(15))
 
 
 @pytest.mark.parametrize(("words", "action"), TWINS.items())
@@ -62,7 +67,7 @@ def test_words_that_are_not_understood(words, complaint):
 
 
 def test_a_reason_for_exactly_the_illegal_actions():
-    for seed in range(12 if COMPILED else 1):
+    for seed in range(6 if COMPILED else 1):
         state = dealt(2 + seed % 3, seed, max_turns=100 if COMPILED else 15)
         for mask, _ in random_game(state, np.random.default_rng(seed)):
             view = view_of(state, int(state.player))
@@ -139,8 +144,8 @@ def check_drawing(state):
         assert max(map(len, plain.split("\n"))) <= 80
         assert "\033" not in plain
     painted = GAME.draw(views, color=True)
-    assert not re.search(r"\[[RWB]\]", re.sub(r"\033\[[0-9;]*m", "", painted))
-    assert re.sub(r"\033\[[0-9;]*m", "", painted) == re.sub(r"\[([RWB])\]", r" \1 ", GAME.draw(views))
+    assert painted != GAME.draw(views)
+    assert re.sub(r"\033\[[0-9;]*m", "", painted) == GAME.draw(views)
 
 
 def test_drawing_of_a_position():

@@ -117,6 +117,8 @@ def test_LU_74_a_redeal_fits_what_is_known():
                 assert cards == sorted(cards, key=lambda card: ("YRGBP".index(card[0]), int(card[1:])))
                 if number < now or (number == now and other != seat):
                     assert fan(state, other, number) == cards
+                if number > now:
+                    assert fan(state, other, number) != cards
             assert len(deck(int(state.num_players))) == len({*all_cards(world, number), *set_aside(world, number)})
         for colour in "YRGBP":
             slots, choices = fitting(state, seat, colour)

@@ -176,8 +176,11 @@ def test_LU_11_fans_are_never_rearranged():
 def test_LU_12_a_round_begins_with_bids():
     state = new_state(4)
     assert list(range(22)) == legal_actions(state)
+    bid_all(state, "3 with extra")
     play_round(state)
     assert list(range(22)) == legal_actions(state)
+    for field in ("has_bid", "bid", "extra", "tricks"):
+        assert not view_of(state)[field].any()
 
 
 # -- bidding --------------------------------------------------------------------------------------------------
@@ -734,7 +737,11 @@ def test_LU_21_bids_in_words():
 
 def test_LU_60_nothing_is_legal_when_the_game_is_over():
     state = new_state(3)
-    play_random(state, np.random.default_rng(0))
+    play_random(state, np.random.default_rng(0), 131)
+    last = int(state.player)
+    GAME.play(state, legal_actions(state)[0])
+    assert state.over
+    assert last == state.player
     assert {"LU-60: the game is over"} == {GAME.why_illegal(view_of(state, 0), action) for action in range(32)}
 
 

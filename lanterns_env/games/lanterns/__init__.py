@@ -24,5 +24,6 @@ GAME = Game(
     parse=words.parse,
     why_illegal=words.why_illegal,
     draw=drawing.draw,
+    actions=words.BLOCKS,
     picture=picture.picture,
 )

@@ -3,6 +3,7 @@
 import re
 from typing import Any, NamedTuple
 
+from lanterns_env.game import Block
 from lanterns_env.games.lanterns.components import (
     COLOURS,
     EXCHANGE_COST,
@@ -31,6 +32,15 @@ from lanterns_env.games.lanterns.rules import (
     SKIP,
 )
 
+BLOCKS = (
+    Block(0, FOURS - 1, "exchange: `6 g + t - [t > g]`, give colour g, take colour t"),
+    Block(FOURS, PAIRS - 1, "dedicate four of colour 0..6"),
+    Block(PAIRS, SEVEN - 1, "dedicate three pairs: the colour triples in lexicographic order"),
+    Block(SEVEN, SEVEN, "dedicate seven different"),
+    Block(DISCARDS, PLACES - 1, "discard colour 0..6"),
+    Block(PLACES, SKIP - 1, "place: `92 + 12 slot + 4 position + side`, the printed side that faces the mover"),
+    Block(SKIP, SKIP, "skip the exchange or the dedication"),
+)
 STEPS = ("the exchange", "the dedication", "returning lanterns", "the placement")
 
 

@@ -24,4 +24,5 @@ GAME = Game(
     parse=words.parse,
     why_illegal=words.why_illegal,
     draw=drawing.draw,
+    actions=words.BLOCKS,
 )

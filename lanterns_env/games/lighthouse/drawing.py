@@ -103,7 +103,8 @@ def cell(sign: str) -> str:
 
 
 def stone(colour: int, color: bool) -> str:
-    return paint(f" {LETTERS[colour]} ", colour) if color else f"[{LETTERS[colour]}]"
+    sign = f"[{LETTERS[colour]}]"
+    return paint(sign, colour) if color else sign
 
 
 def paint(text: str, colour: int) -> str:

@@ -3,6 +3,7 @@
 import re
 from typing import Any, NamedTuple
 
+from lanterns_env.game import Block
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     COLOURS,
@@ -20,6 +21,14 @@ from lanterns_env.games.lighthouse.movement import (
 )
 from lanterns_env.games.lighthouse.rules import CLAIM, DECLINE, LAY, MOVE, PLACES, STOP
 
+BLOCKS = (
+    Block(0, 0, "move the harbour stone"),
+    Block(1, STOP - 1, "move the top stone of island 1..8"),
+    Block(STOP, STOP, "stop, once a tower was finished in this turn"),
+    Block(PLACES, LAY - 1, "place a stone into the harbour: red, white, black"),
+    Block(LAY, LAY, "claim the order of a finished tower"),
+    Block(DECLINE, DECLINE, "decline it"),
+)
 LETTERS = "RWB"
 
 

@@ -24,6 +24,7 @@ GAME = Game(
     parse=words.parse,
     why_illegal=words.why_illegal,
     draw=drawing.draw,
+    actions=words.BLOCKS,
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
 )

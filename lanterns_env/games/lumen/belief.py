@@ -24,12 +24,12 @@ CHOICES = np.array([[comb(n, k) for k in range(MAX_VALUE + 1)] for n in range(MA
 
 @jit
 def unseen_cards(state, player):
-    """LU-70..72: the cards in the own hand and set aside, as bits."""
+    """LU-70..72: the cards that are in no other fan, as bits."""
     seen = 0
     fans = state.fans[state.round_number - 1]
     for seat in range(state.num_players):
         for slot in range(HAND):
-            if seat != player or state.trick_of[seat, slot] != 0:
+            if seat != player:
                 seen |= 1 << int(fans[seat, slot])
     return np.int64(DECK[state.num_players - MIN_PLAYERS]) & ~np.int64(seen)
 
@@ -46,7 +46,10 @@ def gap_end(state, player, slot):
 
 @jit
 def gap_values(state, player, first, end, unseen):
-    """The unseen values between the revealed neighbours of slots first .. end - 1, value v as bit v - 1."""
+    """The unseen values between the revealed neighbours of slots first .. end - 1, value v as bit v - 1.
+
+    So the revealed own cards, which are in no other fan either, are left out.
+    """
     fan = state.fans[state.round_number - 1, player]
     colour = colour_of(fan[first])
     values = (unseen >> (MAX_VALUE * colour)) & COLOUR_BITS

@@ -3,8 +3,15 @@
 import re
 from typing import Any, NamedTuple
 
+from lanterns_env.game import Block
 from lanterns_env.games.lumen.components import COLOURS, HAND, NUM_COLOURS
-from lanterns_env.games.lumen.rules import BID, BIDS, PLAYS
+from lanterns_env.games.lumen.rules import BID, BIDS, EXTRA_BIDS, NUM_ACTIONS, PLAYS
+
+BLOCKS = (
+    Block(0, EXTRA_BIDS - 1, "bid 0..10 tip stones"),
+    Block(EXTRA_BIDS, PLAYS - 1, "bid 0..10 tip stones with the extra stone"),
+    Block(PLAYS, NUM_ACTIONS - 1, "play the card of slot 0..9"),
+)
 
 
 class Bid(NamedTuple):

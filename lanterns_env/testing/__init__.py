@@ -1,0 +1,183 @@
+"""A conformance kit for turn-based PettingZoo environments, these games' or anybody's.
+
+    from lanterns_env.testing import assert_conforms, check_env
+
+    for finding in check_env(make_env):
+        print(finding)
+
+``make_env`` makes a new environment at every call.  Masks are looked for in ``observation["action_mask"]``,
+then in ``info["action_mask"]``; an environment without any is taken to allow every action.
+"""
+
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from lanterns_env.testing import asking, copies, course, hidden, legality, seeds, spaces
+from lanterns_env.testing.compare import ask, short
+from lanterns_env.testing.play import (
+    Agent,
+    Env,
+    Kit,
+    global_generators,
+    restore_global_generators,
+)
+
+__all__ = ["CHECKS", "Finding", "assert_conforms", "check_env"]
+
+MOST_FINDINGS = 3  # of one check
+
+Check = Callable[[Kit], Iterator[str]]
+
+# What all others build on, one on the other: games that cannot be played again the same cannot be compared.
+FOUNDATION: dict[str, Check] = {
+    "start": course.start,
+    "global_random": seeds.global_random,
+    "same_seed": seeds.same_seed,
+    "asking": asking.asking,
+}
+# These compare a game with the same game played again: left out if the foundation has a fault.
+COMPARING: dict[str, Check] = {
+    "reset_again": seeds.reset_again,
+    "handed_out": asking.handed_out,
+    "last": asking.last,
+    "clone": copies.by_clone,  # before the others, being the fastest: actions are tried on it
+    "deepcopy": copies.by_deepcopy,
+    "pickle": copies.by_pickle,
+    "saved_state": copies.by_saved_state,
+    "legality": legality.legality,
+    "no_leak": hidden.no_leak,
+    "redeal": hidden.redeal,
+}
+# These look at single games: left out only if no game can start.
+LOOKING: dict[str, Check] = {
+    "different_seeds": seeds.different_seeds,
+    "same_space": spaces.same_space,
+    "observations": spaces.observations,
+    "mover_can_act": spaces.mover_can_act,
+    "masks_agree": spaces.masks_agree,
+    "idle_masks": spaces.idle_masks,
+    "rewards": course.rewards,
+    "zero_sum": course.zero_sum,
+    "flags": course.flags,
+    "leaving": course.leaving,
+}
+CHECKS = {
+    name: " ".join((check.__doc__ or "").split()) for name, check in {**FOUNDATION, **COMPARING, **LOOKING}.items()
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One way in which an environment does not keep its promises, and where it showed."""
+
+    check: str
+    sentence: str
+    seed: int = field(compare=False)
+    steps: int = field(compare=False)
+    actions: tuple[Any, ...] = field(default=(), compare=False, repr=False)  # from the reset to there
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.sentence} (seed {self.seed}, after {self.steps} steps)"
+
+
+def check_env(
+    make_env: Callable[[], Env],
+    *,
+    seeds: Sequence[int] = (0, 1, 2),
+    max_steps: int = 400,
+    looks: int = 12,
+    trials: int = 1000,
+    replays: int = 300,
+    chance: bool = True,
+    hidden: bool = True,
+    zero_sum: bool = False,
+    sample_hidden: Callable[[Env, Agent, int], Env] | None = None,
+    draw_for: Callable[[Env, Agent], Any] | None = None,
+) -> list[Finding]:
+    """Play random games and tell every fault found, at most three a check; an empty list if there is none.
+
+    One game is played per seed, of at most ``max_steps`` steps, and ``looks`` of its decisions are looked at
+    closely.  At each of them up to ``trials`` actions are tried on copies; where copies are not faithful, on
+    games replayed from the reset, at most ``replays`` a game.
+
+    Three facts about the game: ``chance``, seeds matter; ``hidden``, some things are hidden from some;
+    ``zero_sum``, all rewards of a game sum to zero.
+
+    ``sample_hidden(env, agent, seed)`` returns a copy of a game in which all that an agent cannot know is dealt
+    anew; without it, an environment's own method ``sample_hidden(agent, seed)`` is taken, and without either
+    nothing is said about leaks.  ``draw_for(env, agent)`` is a drawing from an agent's eyes: it must not leak.
+    """
+    kit = Kit(
+        make_env=make_env,
+        seeds=tuple(seeds),
+        max_steps=max_steps,
+        looks=looks,
+        trials=trials,
+        replays=replays,
+        chance=chance,
+        hidden=hidden,
+        zero_sum=zero_sum,
+        sample_hidden=sample_hidden,
+        draw_for=draw_for,
+    )
+    with _undisturbed():
+        if sample_hidden is None and callable(getattr(ask(make_env), "sample_hidden", None)):
+            kit.sample_hidden = lambda env, agent, seed: env.sample_hidden(agent, seed)
+        return _run_all(kit)
+
+
+def assert_conforms(make_env: Callable[[], Env], **arguments: Any) -> None:
+    """AssertionError with all that check_env() finds, one sentence a line."""
+    findings = check_env(make_env, **arguments)
+    if findings:
+        raise AssertionError("\n".join(map(str, findings)))
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Global generators come back as they were; warnings are not shown: illegal actions are tried here on purpose."""
+    generators, logging_off = global_generators(), logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(logging_off)
+        restore_global_generators(generators)
+
+
+def _run_all(kit: Kit) -> list[Finding]:
+    findings: list[Finding] = []
+    for name, check in FOUNDATION.items():
+        findings += _run(kit, name, check) if not findings else []
+    checks = {} if findings else COMPARING
+    if not any(finding.check == "start" for finding in findings):
+        checks = {**checks, **LOOKING}
+    for name, check in checks.items():
+        findings += _run(kit, name, check)
+    return findings
+
+
+def _run(kit: Kit, name: str, check: Check) -> list[Finding]:
+    """A check's first findings, one of each; an exception that comes out of it is a finding too."""
+    found: dict[str, Finding] = {}
+    try:
+        for sentence in check(kit):
+            found.setdefault(sentence, _finding(kit, name, sentence))
+            if len(found) == MOST_FINDINGS:
+                break
+    except Exception as error:
+        sentence = f"the check cannot be finished: {type(error).__name__}: {short(str(error), 200)}"
+        found.setdefault(sentence, _finding(kit, name, sentence))
+    return list(found.values())
+
+
+def _finding(kit: Kit, name: str, sentence: str) -> Finding:
+    """Where the kit stands; what it played to get there."""
+    actions = kit.recorded[kit.seed].actions[: kit.steps] if kit.seed in kit.recorded else []
+    return Finding(name, sentence, kit.seed, kit.steps, tuple(actions))
