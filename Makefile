@@ -1,7 +1,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
-export OMP_WAIT_POLICY := passive
 EXTRAS := dev
+CHECKED := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache
+export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: demo install test check benchmark playthroughs integrations clean
@@ -20,12 +21,14 @@ install: .venv/installed  ## everything that tests and commands need, into .venv
 test: install  ## compiled, with the compiler off, and with bounds checks
 	$(BIN)/python -m pytest -n 2
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m pytest -n 2 -m "not slow_to_compile"
+	$(CHECKED) $(BIN)/python -c "import lanterns_env; lanterns_env.warm_up()"
+	$(CHECKED) $(BIN)/python -m pytest -n 2 -m "not slow_to_compile" tests/contract tests/lanterns tests/lumen tests/lighthouse
 
-check: install  ## style, types
+check: install  ## style, types, documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 benchmark: install  ## speed of the engine beside PettingZoo's own games
 	$(BIN)/python scripts/benchmark.py
@@ -37,4 +40,4 @@ integrations:  ## train with RLlib, TorchRL and Tianshou, each in an environment
 	$(PYTHON) integrations/run.py
 
 clean:
-	rm -rf .venv .numba_cache build dist *.egg-info
+	rm -rf .venv .venv-integrations .numba_cache build dist *.egg-info

@@ -51,7 +51,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.guarded = guarded
         self.metadata = {
             "name": f"{self.game.name}_v{self.game.version}",
-            "render_modes": render_modes(),
+            "render_modes": list(render_modes()),
             "is_parallelizable": False,
             "render_fps": FPS,
         }
@@ -212,11 +212,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def clone(self) -> "GameEnv":
         """The same game once more; what happens to one does not touch the other."""
-        other = object.__new__(GameEnv)
+        other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._observation_spaces, other._action_spaces = {}, {}
         other._action = np.zeros(1, np.int64)
-        other._renderer = Renderer(self.game, self.render_mode, self._renderer.width)  # a window of its own
+        other._renderer = copy.copy(self._renderer)
         if self._batch is not None:
             other._batch = self._batch.copy()
             other.agents = self.agents.copy()

@@ -21,6 +21,11 @@ PACKAGE = __name__.partition(".")[0]
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function at its first call and keep the machine code on disk for later processes."""
+    return _compiled(function, frozenset([_root(function)]))
+
+
+def _compiled(function: Callable[..., Any], packages: frozenset[str]) -> Callable[..., Any]:
+    """A compiled function whose cached code holds as long as the sources of these packages stay the same."""
     import numba
 
     _announce_compiling()
@@ -33,8 +38,13 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
         # Numba's own attribute; should it be renamed, no stale code may be loaded: compile anew.
         if not hasattr(getattr(cache, "_cache_file", None), "_source_stamp"):
             return numba.njit(nogil=True)(function)
-        cache._cache_file._source_stamp = _stamp(function.__module__.partition(".")[0])
+        cache._cache_file._source_stamp = _stamp(packages)
     return compiled
+
+
+def _root(function: Callable[..., Any]) -> str:
+    """The top-level package or module that a function comes from."""
+    return function.__module__.partition(".")[0]
 
 
 def template(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,21 +68,18 @@ def specialise(function: Callable[..., Any], game: Any) -> Any:
     name = f"{function.__name__}_{game.name}"
     bound = types.FunctionType(function.__code__, scope, name, function.__defaults__)
     bound.__qualname__, bound.__module__ = name, function.__module__
-    compiled = jit(bound)
-    cache = getattr(compiled, "_cache", None)
-    if cache is not None and hasattr(cache, "_cache_file"):
-        cache._cache_file._source_stamp = _stamp(game.play.__module__.partition(".")[0])
-    return compiled
+    verbs = [verb for verb in game.verbs.values() if callable(verb)]
+    return _compiled(bound, frozenset(_root(each) for each in (function, *verbs)))
 
 
 @functools.cache
-def _stamp(package: str) -> str:
-    """A fingerprint of all that compiled code depends on: our sources, the game's, the bounds checks."""
+def _stamp(packages: frozenset[str]) -> str:
+    """A fingerprint of all that compiled code depends on: our sources, those of others, the bounds checks."""
     import numba
 
     bounds_checks = getattr(numba.config, "BOUNDSCHECK")  # noqa: B009  (set when Numba is imported)
     digest = hashlib.sha256(f"bounds checks {bounds_checks}".encode())
-    for name in sorted({PACKAGE, package}):
+    for name in sorted(packages | {PACKAGE}):
         for file in _sources(name):
             digest.update(file.read_bytes())
     return digest.hexdigest()

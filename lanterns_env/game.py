@@ -115,7 +115,6 @@ class Game:
     why_illegal: Callable[[Any, int], str | None]  # (view of the player to move, action) -> the rule, or None
     draw: Callable[..., str]  # (views, color=False): one view draws that player's eyes, all views the whole table
 
-
     # What a game may offer more.
     actions: tuple[Block, ...] = ()  # all action numbers, kind by kind
     picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes

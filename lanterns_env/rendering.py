@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,9 +13,10 @@ FPS = 2
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 
 
-def render_modes() -> list[str]:
+@cache
+def render_modes() -> tuple[str, ...]:
     """What can be drawn here: pixels need Pillow."""
-    return ["ansi", "human", "rgb_array"] if find_spec("PIL") else ["ansi", "human"]
+    return ("ansi", "human", "rgb_array") if find_spec("PIL") else ("ansi", "human")
 
 
 def check_render_mode(mode: str | None) -> str | None:

@@ -151,7 +151,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     An illegal action ends the game with -1 and a reason in ``info["illegal"]``, as it does in PettingZoo's ``env()``.
     """
 
-    metadata = {"render_modes": render_modes(), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own form)
+    metadata = {"render_modes": list(render_modes()), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own form)
 
     def __init__(
         self, game: str | Game, render_mode: str | None = None, render_width: int | None = None, **arguments: Any

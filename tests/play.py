@@ -31,9 +31,7 @@ def play_to_end(env: Any, seed: int) -> None:
         pass
 
 
-def middle(
-    name: str, num_players: int, steps: int = 12, seed: int = 3, guarded: bool = False, **rest: Any
-) -> GameEnv:
+def middle(name: str, num_players: int, steps: int = 12, seed: int = 3, guarded: bool = False, **rest: Any) -> GameEnv:
     """An environment some random moves into a game."""
     env = make(name, guarded, num_players=num_players, **rest)
     for _ in decisions(env, seed, steps):

@@ -90,7 +90,7 @@ def check_env(
     seeds: Sequence[int] = (0, 1, 2),
     max_steps: int = 400,
     looks: int = 12,
-    trials: int = 1000,
+    trials: int = 2000,
     replays: int = 300,
     chance: bool = True,
     hidden: bool = True,
@@ -101,8 +101,8 @@ def check_env(
     """Play random games and tell every fault found, at most three a check; an empty list if there is none.
 
     One game is played per seed, of at most ``max_steps`` steps, and ``looks`` of its decisions are looked at
-    closely.  At each of them up to ``trials`` actions are tried on copies; where copies are not faithful, on
-    games replayed from the reset, at most ``replays`` a game.
+    closely.  At each of them up to ``trials`` actions are tried, half of them allowed and half forbidden, on
+    copies; where copies are not faithful, on games replayed from the reset, at most ``replays`` a game.
 
     Three facts about the game: ``chance``, seeds matter; ``hidden``, some things are hidden from some;
     ``zero_sum``, all rewards of a game sum to zero.

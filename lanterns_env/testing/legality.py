@@ -46,7 +46,7 @@ def _faults_at(kit: Kit, game: Game, number: int, env: Env) -> Iterator[str]:
     if actions is None or not isinstance(space, Discrete):
         return
     first = int(space.start)
-    others = [action for action in range(first, first + int(space.n)) if action not in set(actions)]
+    others = sorted({*range(first, first + int(space.n))} - {*actions})
     rng = np.random.default_rng([kit.seed, number])
 
     def branch() -> Env:

@@ -25,10 +25,11 @@ COMPILING = "compiling"
 
 def run(code, folder=None, **environment):
     """Run code in a fresh process; the copy of the package in a folder comes before the installed one."""
-    environment = {**os.environ, "PYTHONPATH": str(folder or PACKAGE.parent), **environment}
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-W", "error", "-c", code]
+    environment = {**os.environ, **environment}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    where = folder or PACKAGE.parent
+    return subprocess.run(command, env=environment, cwd=where, capture_output=True, text=True, check=True)
 
 
 @pytest.fixture
@@ -56,8 +57,8 @@ def test_a_second_process_compiles_nothing_and_an_edited_rule_compiles_anew(copi
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.slow_to_compile
-def test_an_install_that_cannot_be_written_works(copied_package, tmp_path):
-    """Neither the package's folder nor the user's can hold a cache: both are files, which stops root as well."""
+def test_an_install_that_cannot_be_written_works(copied_package):
+    """No folder can hold a cache: every way that Numba knows to find one is closed."""
     code = """
 import numba.core.caching as caching
 def nowhere(cls, py_func, py_file): return None
@@ -113,33 +114,40 @@ print(digest.hexdigest())
     assert run(code, NUMBA_DISABLE_JIT="1").stdout == run(code, NUMBA_DISABLE_JIT="0").stdout
 
 
-def test_templates_are_specialised_with_the_templates_they_call():
-    @template
-    def count_actions(states, mask):
-        return inner_count(states, mask)
+@template
+def count_actions(states, mask):
+    return count_of_first(states, mask)
 
-    @template
-    def inner_count(states, mask):
-        return legal(states[0], mask)  # noqa: F821
 
-    count_actions.__globals__["inner_count"] = inner_count
-    game = GAMES["lanterns"]
-    states = game.blank(game.check_options(2, {}))
-    states["num_players"] = 2
-    game.deal(states[0], 2, np.uint64(1))
+@template
+def count_of_first(states, mask):
+    return legal(states[0], mask)  # noqa: F821
+
+
+def test_templates_are_specialised_with_the_templates_they_call(name):
+    game = GAMES[name]
+    num_players = game.default_players
+    states = game.blank(game.check_options(num_players, {}))
+    states["num_players"] = num_players
+    game.deal(states[0], num_players, np.uint64(1))
     mask = np.zeros(game.num_actions, np.int8)
-    assert specialise(count_actions, game)(states, mask) == mask.sum() == 48
+    counted = specialise(count_actions, game)
+    assert counted(states, mask) == mask.sum() > 0
+    assert counted is specialise(count_actions, game)
 
 
 def test_importing_the_package_loads_neither_the_compiler_nor_torch_nor_pygame():
     code = "import sys, lanterns_env; print(sorted({'numba', 'torch', 'pygame', 'PIL', 'rich'} & set(sys.modules)))"
     assert run(code).stdout == "[]\n"
-    code = "import sys, lanterns_env; from lanterns_env import Batch, lanterns_v0; print('numba' in sys.modules)"
-    assert run(code).stdout == "False\n"
 
 
-ORDER = ["compile", "chance", "game", "games", "kernels", "batch", "agent", "aec"]  # later may import earlier
-INSIDE_A_GAME = ["components", "lake", "rules", "encoding", "words", "drawing"]
+ORDER = ["compile", "chance", "game", "games", "kernels", "batch", "agent", "aec", "seat"]  # later may import earlier
+EXTRAS = {  # what single modules may use beyond the core, where it is installed
+    "sb3.py": {"stable_baselines3"},
+    "openspiel.py": {"pyspiel", "open_spiel"},
+    "picture.py": {"PIL"},
+    "rendering.py": {"pygame"},
+}
 
 
 def imports(file):
@@ -154,12 +162,12 @@ def test_dependencies_point_one_way():
     outside = {"numpy", "numba", "gymnasium", "pettingzoo", "lanterns_env", *sys.stdlib_module_names}
     for file in PACKAGE.rglob("*.py"):
         for module in imports(file):
-            assert module.partition(".")[0] in outside, f"{file.name} imports {module}"
+            assert module.partition(".")[0] in outside | EXTRAS.get(file.name, set()), f"{file.name} imports {module}"
     for position, later in enumerate(ORDER):
         files = [PACKAGE / f"{later}.py"] if later != "games" else [PACKAGE / "games/__init__.py"]
         for module in imports(files[0]):
             parts = module.split(".")
-            if parts[0] == "lanterns_env" and len(parts) > 1 and parts[1] in ORDER and "by name" not in module:
+            if parts[0] == "lanterns_env" and len(parts) > 1 and parts[1] in ORDER:
                 assert ORDER.index(parts[1]) <= position or (later, parts[1]) == ("game", "games"), (later, module)
 
 

@@ -246,7 +246,7 @@ def test_an_illegal_action_of_one_row_leaves_all_games_unchanged(name):
     observations, _ = envs.reset(seed=1)
     good = [choose(mask, np.random.default_rng(1)) for mask in observations["action_mask"]]
     before = envs.seats.batch.states.tobytes()
-    with pytest.raises(ValueError, match="row 2: .* is illegal"):
+    with pytest.raises(ValueError, match=r"row 2: .* is illegal"):
         envs.step([*good[:2], int(np.flatnonzero(observations["action_mask"][2] == 0)[0])])
     assert envs.seats.batch.states.tobytes() == before
     envs.step(good)

@@ -3,6 +3,7 @@
 Tiles and lanterns are moved, never made: what a helper puts somewhere is taken from where it was.
 """
 
+from functools import partial
 from typing import Any
 
 import numba
@@ -11,6 +12,8 @@ import numpy as np
 from lanterns_env.games import GAMES
 from lanterns_env.games.lanterns import components, lake, rules
 from lanterns_env.games.lanterns.components import COLOURS
+from tests import positions
+from tests.positions import copy_of  # noqa: F401
 
 GAME = GAMES["lanterns"]
 COMPILED = numba.config.DISABLE_JIT == 0
@@ -18,34 +21,13 @@ TOWARDS_CHAIR = [(0, -1), (-1, 0), (0, 1), (1, 0)]  # the neighbour cell towards
 TABLES = [(2, {}), (3, {"empty_chair": 1}), (3, {"empty_chair": 2}), (3, {"empty_chair": 3}), (4, {})]
 
 
+view_of = partial(positions.view_of, GAME)
+legal_actions = partial(positions.legal_actions, GAME)
+
+
 def new_state(num_players: int = 4, seed: int = 7, **options: Any) -> Any:
     """A game just dealt."""
-    states = GAME.blank(GAME.check_options(num_players, options))
-    states["num_players"] = num_players
-    states["seed"] = seed
-    GAME.deal(states[0], num_players, np.uint64(seed))
-    return states[0]
-
-
-def copy_of(state: Any) -> Any:
-    states = np.zeros(1, GAME.state)
-    states[0] = state
-    return states[0]
-
-
-def view_of(state: Any, seat: int | None = None) -> Any:
-    """What a seat sees, by default the seat to move."""
-    views = np.full(1, 99, np.int8).repeat(GAME.view.itemsize).view(GAME.view)  # every field has to be written
-    GAME.observe(state, int(state.player) if seat is None else seat, views[0])
-    return views[0]
-
-
-def legal_actions(state: Any) -> list[int]:
-    mask = np.full(GAME.num_actions, 9, np.int8)
-    count = GAME.legal(state, mask)
-    actions = np.flatnonzero(mask).tolist()
-    assert count == len(actions) == mask.sum()
-    return actions
+    return positions.dealt(GAME, num_players, seed, **options)
 
 
 def offered(state: Any) -> set[str]:

@@ -9,6 +9,7 @@ from lanterns_env.games.lighthouse.components import CARDS, FIRST_TOWER, NO_COLO
 from lanterns_env.games.lighthouse.movement import HARBOUR, stack_on, step_cost, with_stack
 from lanterns_env.games.lighthouse.rules import MOVE, PLACE
 from lanterns_env.games.lighthouse.towers import IN_HAND, LAID, NO_CARD, PILE
+from tests import positions
 
 GAME = GAMES["lighthouse"]
 COLOURS = "RWB"
@@ -23,11 +24,7 @@ def card(name):
 
 
 def dealt(num_players=2, seed=7, **options):
-    """A fresh game; the array keeps the record alive."""
-    states = GAME.blank(GAME.check_options(num_players, options))
-    states["num_players"] = num_players
-    GAME.deal(states[0], num_players, np.uint64(seed))
-    return states[0]
+    return positions.dealt(GAME, num_players, seed, **options)
 
 
 def table(

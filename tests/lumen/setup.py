@@ -1,5 +1,6 @@
 """Positions of Lumen for the tests: dealt, then changed by hand, always with one card of each kind."""
 
+from functools import partial
 from typing import Any
 
 import numba
@@ -8,6 +9,8 @@ import numpy as np
 from lanterns_env.games import GAMES
 from lanterns_env.games.lumen import rules
 from lanterns_env.games.lumen.components import HAND, MAX_VALUE, NUM_COLOURS, TOP_VALUE
+from tests import positions
+from tests.positions import copy_of  # noqa: F401
 
 GAME = GAMES["lumen"]
 COMPILED = numba.config.DISABLE_JIT == 0
@@ -15,34 +18,13 @@ PLAYERS = (3, 4, 5)
 LETTERS = "YRGBP"
 
 
+view_of = partial(positions.view_of, GAME)
+legal_actions = partial(positions.legal_actions, GAME)
+
+
 def new_state(num_players: int = 4, seed: int = 7, **options: Any) -> Any:
     """A game just dealt; the dark plus is dealt to seat 0 unless said otherwise."""
-    states = GAME.blank(GAME.check_options(num_players, {"first_dark_plus": 0, **options}))
-    states["num_players"] = num_players
-    states["seed"] = seed
-    GAME.deal(states[0], num_players, np.uint64(seed))
-    return states[0]
-
-
-def copy_of(state: Any) -> Any:
-    states = np.zeros(1, GAME.state)
-    states[0] = state
-    return states[0]
-
-
-def view_of(state: Any, seat: int | None = None) -> Any:
-    """What a seat sees, by default the seat to move."""
-    views = np.full(1, 99, np.int8).repeat(GAME.view.itemsize).view(GAME.view)  # every field has to be written
-    GAME.observe(state, int(state.player) if seat is None else seat, views[0])
-    return views[0]
-
-
-def legal_actions(state: Any) -> list[int]:
-    mask = np.full(GAME.num_actions + 7, 9, np.int8)
-    count = GAME.legal(state, mask)
-    actions = np.flatnonzero(mask).tolist()
-    assert count == len(actions) == mask.sum()
-    return actions
+    return positions.dealt(GAME, num_players, seed, **{"first_dark_plus": 0, **options})
 
 
 def play(state: Any, *moves: str) -> None:

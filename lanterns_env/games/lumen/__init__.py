@@ -1,7 +1,7 @@
 """Lumen: taking tricks with cards whose values only the others see; 3 to 5 players."""
 
 from lanterns_env.game import Game
-from lanterns_env.games.lumen import belief, components, drawing, encoding, rules, words
+from lanterns_env.games.lumen import belief, components, drawing, encoding, picture, rules, words
 
 GAME = Game(
     name="lumen",
@@ -25,6 +25,7 @@ GAME = Game(
     why_illegal=words.why_illegal,
     draw=drawing.draw,
     actions=words.BLOCKS,
+    picture=picture.picture,
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
 )
