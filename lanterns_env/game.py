@@ -81,9 +81,18 @@ def state_dtype(options: Mapping[str, Option], *fields: tuple[Any, ...]) -> np.d
     return np.dtype((np.record, np.dtype([*HEAD, *chosen, *fields], align=True)))
 
 
+class View(np.record):  # type: ignore[misc]
+    """A record of what one player may know.  It prints by the names of its fields."""
+
+    def __str__(self) -> str:
+        names = self.dtype.names or ()
+        width = max(len(name) for name in names)
+        return "\n".join(f"{name:{width}} {np.asarray(self[name]).tolist()}" for name in names)
+
+
 def view_dtype(fields: tuple[Field, ...]) -> np.dtype[Any]:
     """The record of what one player may know; its bytes are the observation."""
-    return np.dtype((np.record, np.dtype([(f.name, np.int8, f.shape) for f in fields])))
+    return np.dtype((View, np.dtype([(f.name, np.int8, f.shape) for f in fields])))
 
 
 @dataclass(frozen=True, eq=False)

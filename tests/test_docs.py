@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from tests.conftest import COMPILED
+
 ROOT = pathlib.Path(__file__).parents[1]
 PAGES = [
     "README.md",
@@ -35,6 +37,7 @@ def test_readme_and_guides_show_code():
     assert {"README.md", "docs/guides/hidden-worlds.md"} <= set(shown)
 
 
+@pytest.mark.skipif(not COMPILED, reason="the pages play thousands of games")
 @pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith(RUN_ELSEWHERE)])
 def test_the_python_of_a_page_runs_from_top_to_bottom(page):
     exec(compile("\n".join(blocks(page, "python")), page, "exec"), {})

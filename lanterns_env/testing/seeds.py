@@ -15,6 +15,8 @@ from lanterns_env.testing.play import (
     step,
 )
 
+TRIES = 8  # so that a game that is dealt anew every time does not come out the same by chance
+
 
 def same_seed(kit: Kit) -> Iterator[str]:
     """Two environments reset with one seed play one game."""
@@ -68,7 +70,7 @@ def global_random(kit: Kit) -> Iterator[str]:
         env = kit.make_env()
         env.reset(seed=game.seed)
         here = kit.departure(env, game)
-        if here and not kit.departure(kit.begin(game.seed), game):
+        if here and not any(kit.departure(kit.begin(game.seed), game) for _ in range(TRIES)):
             yield f"the game depends on the state of global generators: {here}"
 
 

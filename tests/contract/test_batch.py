@@ -227,7 +227,7 @@ def test_bad_arguments_are_told(name):
     batch = Batch(name, 2)
     cases = {
         "num_games": lambda: Batch(name, 0),
-        "num_players must be one number": lambda: Batch(name, 3, [2, 3] if name != "lumen" else [3, 4]),
+        "num_players must be one number": lambda: Batch(name, 3, list(GAMES[name].players)[:2]),
         "players, not 9": lambda: Batch(name, 1, 9),
         "no option": lambda: Batch(name, 1, nonsense=1),
         "reward": lambda: Batch(name, 1, reward="gold"),

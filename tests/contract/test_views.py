@@ -77,6 +77,25 @@ def test_a_redeal_depends_on_what_is_known_and_on_the_seed_alone(name, num_playe
     assert first.states.tobytes() != again.states.tobytes()
 
 
+def test_from_the_bytes_of_an_observation_the_whole_view_comes_back(name, num_players):
+    """By names, in print and as the drawing of that player's eyes."""
+    env = make(name, False, num_players=num_players, render_mode="ansi")
+    for number, _ in enumerate(decisions(env, 8, 60)):
+        if number % 20:
+            continue
+        for seat, agent in enumerate(env.possible_agents):
+            env.render_player = seat
+            observation = env.observe(agent)["observation"]
+            view = env.game.named(observation)
+            assert env.game.draw([view]) == env.render()
+            assert str(view) == str(env.view(agent))
+            told = dict(line.split(" ", 1) for line in str(view).splitlines())
+            assert list(told) == [field.name for field in env.game.fields]
+            assert int(told["seat"]) == seat
+    with pytest.raises(ValueError, match="numbers"):
+        env.game.named(observation[:-1])
+
+
 def test_the_deals_seed_is_in_no_view_and_in_no_redealt_world(name, num_players):
     seed = 0x5EED5EED5EED5EED
     batch = Batch(name, 1, num_players, seeds=[seed])
