@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from lanterns_env import saving
-from lanterns_env.batch import Batch, check_reward, check_seed
+from lanterns_env.batch import Batch, check_action, check_reward, check_seed
 from lanterns_env.game import Game
 from lanterns_env.games import GAMES
 from lanterns_env.picture import Picture, svg
@@ -80,6 +80,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         else:
             self._batch.deal()
             self._begin()
+        self._show()
 
     def step(self, action: int | None) -> None:
         """Carry out the action of ``agent_selection``; None once its game is over."""
@@ -97,6 +98,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {"action_mask": self._no_actions}
         self._update(batch)
+        self._show()
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, and what it may do: all zeros unless it is to move.  Changes nothing."""
@@ -108,6 +110,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """What the agent to move needs; the mask in ``info`` is the one of the observation."""
+        self._dealt()
         agent = self.agent_selection
         info = self.infos[agent]
         observation = None
@@ -117,6 +120,10 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         ended, cut = self.terminations[agent], self.truncations[agent]
         return observation, self._cumulative_rewards[agent], ended, cut, info
 
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        self._dealt()
+        return super().agent_iter(max_iter)
+
     def state(self) -> NDArray[np.int8]:
         """The views of all players, one after the other: for critics that may see everything."""
         batch = self._dealt()
@@ -124,8 +131,8 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     @property
     def batch(self) -> Batch:
-        """The game on the table as a batch of one row."""
-        return self._dealt()
+        """A copy of the game on the table as a batch of one row."""
+        return self._dealt().copy()
 
     @property
     def state_space(self) -> Box:
@@ -136,10 +143,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         """The true bounds of every number an agent is shown."""
         self._seat(agent)
         if agent not in self._observation_spaces:
-            self._observation_spaces[agent] = Dict(
-                observation=Box(self.game.low, self.game.high, dtype=np.int8),
-                action_mask=Box(0, 1, (self.game.num_actions,), np.int8),
-            )
+            self._observation_spaces[agent] = observation_space(self.game)
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
@@ -166,9 +170,10 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         picture: Picture = self.game.picture(self._shown_views())
         return picture
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         """What a notebook shows."""
-        return svg(self.picture())
+        drawable = self._batch is not None and self.game.picture is not None
+        return svg(self.picture()) if drawable else None
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -188,7 +193,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         """The action that words describe; ValueError if they are not understood or the action is illegal."""
         action = self.game.parse(self._mover_view(), words)
         if not self._dealt().masks[0][action]:
-            raise ValueError(self._dealt().why_illegal(0, action))
+            raise ValueError(self._dealt()._refusal(0, action))
         return action
 
     def why_illegal(self, action: int) -> str | None:
@@ -204,6 +209,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         """A clone in which all that an agent cannot know is dealt anew."""
         other = self.clone()
         other._batch = self._dealt().worlds([0], [self._seat(agent)], [seed])
+        if not other._ended:
+            other._select(other._batch)
+        for name, info in other.infos.items():
+            if name != agent and "illegal" in info:  # the offender's reason may speak of its own cards
+                info["illegal"] = "an illegal action was chosen"
         return other
 
     def belief(self, agent: str) -> NDArray[np.float64]:
@@ -223,6 +233,8 @@ class GameEnv(AECEnv[str, Observation, int | None]):
             for name in saving.BY_AGENT:
                 setattr(other, name, getattr(self, name).copy())
             other.infos = {agent: info.copy() for agent, info in self.infos.items()}
+            for info in other.infos.values():
+                info["action_mask"] = info["action_mask"].copy()
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "GameEnv":
@@ -238,6 +250,13 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     def set_state(self, data: bytes) -> None:
         """Go on from a saved game; ValueError, and nothing changed, if it is not one of this environment's."""
         saving.load(self, data)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_no_actions"}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self.__dict__.update(saved)
+        self._no_actions = _no_actions(self.game)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -257,8 +276,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _begin(self) -> None:
         """Start PettingZoo's bookkeeping for a game just dealt."""
-        self._no_actions = np.zeros(self.game.num_actions, np.int8)  # one array for the infos of all who wait
-        self._no_actions.flags.writeable = False
+        self._no_actions = _no_actions(self.game)
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -296,7 +314,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _refuse(self, agent: str, action: int) -> None:
         """An illegal action: guarded, it ends the game as PettingZoo's TerminateIllegal does; else it raises."""
-        reason = self._dealt().why_illegal(0, action)
+        reason = self._dealt()._refusal(0, action)
         if not self.guarded:
             raise ValueError(reason)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -313,25 +331,24 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._batch
 
     def _seat(self, agent: str | int) -> int:
-        seat = agent if type(agent) is int else self._seats.get(agent, -1)  # type: ignore[arg-type]
+        by_number = isinstance(agent, (int, np.integer)) and not isinstance(agent, bool)
+        seat = int(agent) if by_number else self._seats.get(str(agent), -1)
         if not 0 <= seat < self.num_players:
             raise ValueError(f"there is no agent {agent!r}; agents are {', '.join(self.possible_agents)}")
         return seat
 
     def _checked(self, action: Any) -> int:
-        """An action as a plain integer in range."""
-        try:
-            number = action.__index__()
-        except (AttributeError, TypeError):
-            raise ValueError(f"an action must be an integer, not {action!r}") from None
-        if isinstance(action, (bool, np.bool_)) or not 0 <= number < self.game.num_actions:
-            raise ValueError(f"there is no action {action!r}; actions are 0 to {self.game.num_actions - 1}")
-        return int(number)
+        return check_action(action, self.game.num_actions)
 
     def _views(self, seats: Any) -> NDArray[Any]:
         seats = np.array(list(seats))
         flat = self._dealt().observe(np.zeros(len(seats), int), seats)
         return flat.reshape(-1).view(self.game.view)
+
+    def _show(self) -> None:
+        """A person is shown every change without asking."""
+        if self.render_mode == "human":
+            self.render()
 
     def _shown_views(self) -> NDArray[Any]:
         """The views that are drawn."""
@@ -341,6 +358,21 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         if self._to_move < 0:
             raise ValueError("the game is over: nobody is to move")
         return self._dealt().views[0]
+
+
+def _no_actions(game: Game) -> NDArray[np.int8]:
+    """The mask of those who wait: one array that cannot be written."""
+    mask = np.zeros(game.num_actions, np.int8)
+    mask.flags.writeable = False
+    return mask
+
+
+def observation_space(game: Game, more_actions: int = 0) -> Any:
+    """The true bounds of every number of an observation, and its mask."""
+    return Dict(
+        observation=Box(game.low, game.high, dtype=np.int8),
+        action_mask=Box(0, 1, (game.num_actions + more_actions,), np.int8),
+    )
 
 
 def make(game: str, guarded: bool, **arguments: Any) -> GameEnv:

@@ -21,15 +21,23 @@ class Table:
     """
 
     def __init__(self, batch: Batch, rows: ArrayLike, games: ArrayLike) -> None:
-        chosen = integers(rows, "rows")
+        chosen = batch.check_rows(rows)
         self.game = batch.game
         self.games = integers(games, "games")
         self.players: NDArray[np.int16] = batch.players[chosen]
         # The batch is held by these functions alone: an agent has no way to a state but the redealt worlds.
-        self._copy_views: Callable[[], NDArray[Any]] = lambda: batch.views[chosen]
-        self._copy_masks: Callable[[], NDArray[np.int8]] = lambda: batch.masks[chosen]
-        self._sample: Callable[[Any], NDArray[np.int64]] = lambda rng: batch.sample(rng, chosen)
-        self._worlds: Callable[[Any], Batch] = lambda seeds: batch.worlds(chosen, self.players, seeds)
+        # They refuse once the games have moved on, for then others are to move.
+        decision = batch.decisions
+
+        def current() -> Batch:
+            if batch.decisions != decision:
+                raise ValueError("this table is of an earlier decision; the games have moved on")
+            return batch
+
+        self._copy_views: Callable[[], NDArray[Any]] = lambda: current().views[chosen]
+        self._copy_masks: Callable[[], NDArray[np.int8]] = lambda: current().masks[chosen]
+        self._sample: Callable[[Any], NDArray[np.int64]] = lambda rng: current().sample(rng, chosen)
+        self._worlds: Callable[[Any], Batch] = lambda seeds: current().worlds(chosen, self.players, seeds)
 
     def __len__(self) -> int:
         return len(self.players)

@@ -1,7 +1,7 @@
 """Thousands of games in one array, stepped in one compiled call.
 
-The templates on top are compiled once per game.  They take whole arrays and row numbers: a call with one
-record as an argument costs ten times as much.  They return statuses; the class raises.
+The kernels take whole arrays and row numbers: a call with one record as an argument costs ten times as
+much.  They return statuses; the class raises.
 """
 
 from collections.abc import Mapping
@@ -18,6 +18,7 @@ from lanterns_env.games import GAMES
 REWARDS = ("outcome", "margin", "points")
 SETTINGS = ("game", "restart", "reward", "options", "num_seats")
 WORD_BYTES = 8
+MAX_INT = np.iinfo(np.int64).max
 
 
 class Batch:
@@ -82,26 +83,25 @@ class Batch:
 
     def deal(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
         """Deal rows anew: from the given seeds, else each from the next seed of its stream."""
-        chosen = self._check_rows(rows)
+        chosen = self.check_rows(rows)
         if seeds is None:
             fresh = np.empty(len(chosen), np.uint64)
             kernels.next_seeds(self._states["seed"][chosen], fresh)
         else:
-            fresh = np.array([check_seed(seed) for seed in np.asarray(seeds, object).ravel()], np.uint64)
-        if len(fresh) != len(chosen):
-            raise ValueError(f"deal needs {len(chosen)} seeds, one a row; got {len(fresh)}")
+            fresh = check_seeds(seeds, len(chosen))
+        self.decisions += 1
         self._kernel(kernels.deal_rows)(*self._tables, self._blank, chosen, fresh)
 
     def observe(self, rows: ArrayLike | None = None, seats: ArrayLike | None = None) -> NDArray[np.int8]:
         """What given seats see, by default the seats to move: int8[rows, D]."""
-        chosen = self._check_rows(rows)
+        chosen = self.check_rows(rows)
         views = np.zeros(len(chosen), self.game.view)
         self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
         return self.game.flat(views)
 
     def sample(self, rng: np.random.Generator, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action a row, -1 where the game is over: int64[rows]."""
-        chosen = self._check_rows(rows)
+        chosen = self.check_rows(rows)
         actions = np.empty(len(chosen), np.int64)
         draws = rng.integers(1 << 32, size=len(chosen), dtype=np.int64)
         kernels.sample_rows(self._words, self._reports, chosen, draws, actions)
@@ -112,10 +112,8 @@ class Batch:
 
         The copies do not restart.
         """
-        chosen = self._check_rows(rows)
-        fresh = np.array([check_seed(seed) for seed in np.asarray(seeds, object).ravel()], np.uint64)
-        if len(fresh) != len(chosen):
-            raise ValueError(f"worlds needs {len(chosen)} seeds, one a row; got {len(fresh)}")
+        chosen = self.check_rows(rows)
+        fresh = check_seeds(seeds, len(chosen))
         world = self._like(len(chosen))
         seats_of_rows = self._check_seats(chosen, seats)
         self._kernel(kernels.redeal_rows)(self._states, chosen, seats_of_rows, fresh, *world._tables)
@@ -143,7 +141,7 @@ class Batch:
         """The exact probabilities of what a seat cannot see, where the game offers them."""
         if self.game.belief is None:
             raise ValueError(f"{self.game.title} offers no exact belief; redealt worlds can be counted instead")
-        chosen = self._check_rows([row])
+        chosen = self.check_rows([row])
         probabilities = np.zeros(self.game.belief_shape)
         seats = self._check_seats(chosen, seat)
         self._kernel(kernels.belief_of)(self._states, int(chosen[0]), int(seats[0]), probabilities)
@@ -151,7 +149,7 @@ class Batch:
 
     def copy(self) -> "Batch":
         """The same games once more."""
-        twin = object.__new__(Batch)
+        twin = object.__new__(type(self))
         twin.__setstate__(self.__getstate__())
         return twin
 
@@ -203,6 +201,7 @@ class Batch:
         self._rows = np.arange(len(self._states))
         self._reward_code = REWARDS.index(self.reward)
         self._step = self._kernel(kernels.step_rows)
+        self.decisions = 0  # calls that have changed the games
         self.views = _read_only(self._views)
         self.observations = _read_only(self.game.flat(self._views))
         self.masks = _read_only(self._masks[:, : self.game.num_actions])
@@ -216,6 +215,7 @@ class Batch:
 
     def _advance(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
         """Play one action a row; the position of the first that cannot be played, -1 when all were."""
+        self.decisions += 1
         bad: int = self._step(*self._tables, self._blank, rows, actions, self._reward_code, self.restart)
         return bad
 
@@ -230,10 +230,10 @@ class Batch:
             return f"row {row}: the game is over; deal(rows=[{row}]) starts another"
         if not 0 <= action < self.game.num_actions:
             return f"row {row}: there is no action {action}; actions are 0 to {self.game.num_actions - 1}"
-        return f"row {row}: {self.why_illegal(row, action)}"
+        return f"row {row}: {self._refusal(row, action)}"
 
-    def why_illegal(self, row: int, action: int) -> str:
-        """Why the seat to move may not take an action, in words."""
+    def _refusal(self, row: int, action: int) -> str:
+        """Why the seat to move may not take an illegal action, in words."""
         view = self._views[row]
         reason = self.game.why_illegal(view, action) or "it is not legal now"
         return f"action {action} ({self.game.describe(view, action)}) is illegal: {reason}"
@@ -247,7 +247,8 @@ class Batch:
             raise ValueError(f"num_players must be one number or {num_games} of them, not {len(counts)}")
         return np.array(counts * (num_games if len(counts) == 1 else 1), np.int16)
 
-    def _check_rows(self, rows: ArrayLike | None) -> NDArray[np.int64]:
+    def check_rows(self, rows: ArrayLike | None) -> NDArray[np.int64]:
+        """Row numbers as an array, by default all."""
         if rows is None:
             return self._rows
         chosen = integers(rows, "rows")
@@ -260,9 +261,8 @@ class Batch:
             return self._states["player"][rows].astype(np.int64)
         chosen = np.ascontiguousarray(np.broadcast_to(integers(seats, "seats"), rows.shape))
         counts = self._states["num_players"][rows]
-        for seat, count in zip(chosen, counts, strict=True):
-            if not 0 <= seat < count:
-                raise ValueError(f"seat {seat} does not exist; there are seats 0 to {count - 1}")
+        for k in np.flatnonzero((chosen < 0) | (chosen >= counts)):
+            raise ValueError(f"seat {chosen[k]} does not exist; there are seats 0 to {counts[k] - 1}")
         return chosen
 
 
@@ -271,6 +271,29 @@ def check_seed(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED:
         raise ValueError(f"a seed must be an integer of 0 to 2**64 - 1, not {seed!r}")
     return int(seed)
+
+
+def check_seeds(seeds: ArrayLike, needed: int) -> NDArray[np.uint64]:
+    """So many seeds, one a row."""
+    given = np.asarray(seeds)
+    if given.dtype.kind not in "iu":  # numbers beyond 64 bits, or none at all
+        given = np.array([check_seed(seed) for seed in np.asarray(seeds, object).ravel()], np.uint64)
+    if given.shape != (needed,):
+        raise ValueError(f"{needed} seeds are needed, one a row; got {given.size}")
+    for seed in given[given < 0]:
+        check_seed(seed)
+    return np.ascontiguousarray(given, np.uint64)
+
+
+def check_action(action: Any, num_actions: int) -> int:
+    """An action as a plain integer in range."""
+    try:
+        number = action.__index__()
+    except (AttributeError, TypeError):
+        raise ValueError(f"an action must be an integer, not {action!r}") from None
+    if isinstance(action, (bool, np.bool_)) or not 0 <= number < num_actions:
+        raise ValueError(f"there is no action {action!r}; actions are 0 to {num_actions - 1}")
+    return int(number)
 
 
 def check_reward(reward: Any) -> str:
@@ -282,8 +305,12 @@ def check_reward(reward: Any) -> str:
 def integers(values: ArrayLike, what: str) -> NDArray[np.int64]:
     """Whole numbers as int64[...], nothing rounded."""
     array = np.asarray(values)
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"{what} must be integers, not {array.dtype}")
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu" or (array.dtype == np.uint64 and (array > MAX_INT).any()):
+        raise ValueError(f"{what} must be integers of at most 63 bits, not {array.dtype}")
+    if array.ndim > 1:
+        raise ValueError(f"{what} must be one number or a flat list of them, not an array of shape {array.shape}")
     return np.ascontiguousarray(np.atleast_1d(array), np.int64)
 
 

@@ -24,11 +24,13 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, frozenset([_root(function)]))
 
 
-def _compiled(function: Callable[..., Any], packages: frozenset[str]) -> Callable[..., Any]:
-    """A compiled function whose cached code holds as long as the sources of these packages stay the same."""
+def _compiled(function: Callable[..., Any], packages: frozenset[str], parts: str = "") -> Callable[..., Any]:
+    """A compiled function whose cached code holds as long as these sources and the named parts stay the same."""
     import numba
 
     _announce_compiling()
+    if not all(_sources(name) for name in packages):  # typed in, not imported: there is nothing to stamp by
+        return numba.njit(nogil=True)(function)
     try:
         compiled = numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:  # neither the install nor the home can be written: compile in every process
@@ -38,7 +40,7 @@ def _compiled(function: Callable[..., Any], packages: frozenset[str]) -> Callabl
         # Numba's own attribute; should it be renamed, no stale code may be loaded: compile anew.
         if not hasattr(getattr(cache, "_cache_file", None), "_source_stamp"):
             return numba.njit(nogil=True)(function)
-        cache._cache_file._source_stamp = _stamp(packages)
+        cache._cache_file._source_stamp = _stamp(packages, parts)
     return compiled
 
 
@@ -69,16 +71,23 @@ def specialise(function: Callable[..., Any], game: Any) -> Any:
     bound = types.FunctionType(function.__code__, scope, name, function.__defaults__)
     bound.__qualname__, bound.__module__ = name, function.__module__
     verbs = [verb for verb in game.verbs.values() if callable(verb)]
-    return _compiled(bound, frozenset(_root(each) for each in (function, *verbs)))
+    packages = frozenset(_root(each) for each in (function, *verbs))
+    return _compiled(bound, packages, repr(sorted(map(_told, game.verbs.items()))))
+
+
+def _told(part: tuple[str, Any]) -> tuple[str, str]:
+    """A verb by where it comes from, a number as it is: two games of one name share no machine code."""
+    name, value = part
+    return name, f"{value.__module__}.{value.__qualname__}" if callable(value) else repr(value)
 
 
 @functools.cache
-def _stamp(packages: frozenset[str]) -> str:
+def _stamp(packages: frozenset[str], parts: str) -> str:
     """A fingerprint of all that compiled code depends on: our sources, those of others, the bounds checks."""
     import numba
 
     bounds_checks = getattr(numba.config, "BOUNDSCHECK")  # noqa: B009  (set when Numba is imported)
-    digest = hashlib.sha256(f"bounds checks {bounds_checks}".encode())
+    digest = hashlib.sha256(f"bounds checks {bounds_checks} {parts}".encode())
     for name in sorted(packages | {PACKAGE}):
         for file in _sources(name):
             digest.update(file.read_bytes())
@@ -91,8 +100,8 @@ def _sources(package: str) -> list[pathlib.Path]:
     folders = [pathlib.Path(folder) for folder in getattr(module, "__path__", [])]
     if folders:
         return sorted(file for folder in folders for file in folder.rglob("*.py"))
-    file = getattr(module, "__file__", None)
-    return [pathlib.Path(file)] if file else []
+    file = pathlib.Path(getattr(module, "__file__", None) or "")
+    return [file] if file.is_file() else []
 
 
 @functools.cache

@@ -5,6 +5,7 @@ Everything else in the package is written once and knows only the names below.
 """
 
 import hashlib
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,6 +41,7 @@ class Option:
         return code if isinstance(self.values, range) else self.values[code]
 
     def allows(self, value: Any, num_players: int) -> bool:
+        value = plain(value)
         if isinstance(self.values, range):
             return type(value) is int and value in self.values
         return self._position(value) >= 0 and not (self.names_seat and type(value) is int and value >= num_players)
@@ -130,8 +132,13 @@ class Game:
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
 
+    def __deepcopy__(self, memo: Any) -> "Game":
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         """A game is pickled by its name: its code is not data."""
+        if _by_name(self.name) is not self:
+            raise pickle.PicklingError(f"another game is called {self.name!r}: only registered games can be pickled")
         return _by_name, (self.name,)
 
     @property
@@ -189,7 +196,7 @@ class Game:
                 values = option.values
                 known = f"{values[0]} to {values[-1]}" if isinstance(values, range) else ", ".join(map(repr, values))
                 raise ValueError(f"option {name} of {self.title} must be one of: {known}; not {value!r}")
-        return {name: options.get(name, option.default) for name, option in self.options.items()}
+        return {name: plain(options.get(name, option.default)) for name, option in self.options.items()}
 
     def blank(self, options: Mapping[str, Any]) -> np.ndarray[Any, Any]:
         """An array of one empty state that holds the options: what a deal starts from."""
@@ -208,6 +215,11 @@ class Game:
     def flat(self, views: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
         """The same memory as plain numbers: one row of int8 a view."""
         return views.view(np.ndarray).view(np.int8).reshape(len(views), self.view.itemsize)
+
+
+def plain(value: Any) -> Any:
+    """A NumPy number as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _fingerprint(*parts: Any) -> str:

@@ -16,7 +16,7 @@ def report_dtype(max_players: int) -> np.dtype[Any]:
     fields = [
         ("rewards", np.float32, max_players),
         ("player", np.int16),  # the seat to move; once over, the seat that moved last
-        ("legal", np.int16),  # how many actions it may take
+        ("legal", np.int32),  # how many actions it may take
         ("over", np.bool_),  # the last step ended the game
         ("truncated", np.bool_),
         ("named", np.bool_),  # while a step is checked: this row has its action

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete, Space
+from gymnasium.spaces import Box, Discrete, Space
 from pettingzoo import ParallelEnv
 
-from lanterns_env.aec import ILLEGAL_REWARD, GameEnv, Observation
+from lanterns_env.aec import ILLEGAL_REWARD, GameEnv, Observation, observation_space
+from lanterns_env.batch import check_action
 
 
 class GameParallelEnv(ParallelEnv[str, Observation, int]):
@@ -29,7 +30,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Any:
         self.game_env.reset(seed, options)
-        self.agents = self.game_env.agents.copy()
+        self.agents = [] if self.game_env._ended else self.game_env.agents.copy()
         observations = self._observations()
         return observations, self._infos(observations)
 
@@ -61,7 +62,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
             return f"{agent} is not to move: its only action is {self.wait}, to wait"
         if action == self.wait:
             return f"{agent} is to move and cannot wait"
-        return self.game_env.batch.why_illegal(0, action)
+        return self.game_env._dealt()._refusal(0, action)
 
     def _returned(self, rewards: Any, over: Any, cut: Any, reasons: Mapping[str, str]) -> Any:
         """What a step returns; when the game is over everybody leaves."""
@@ -80,7 +81,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
         for agent in self.possible_agents:
             masks[agent] = np.zeros(self.wait + 1, np.int8)
             if self.agents and agent == self.game_env.agent_selection:
-                masks[agent][: self.wait] = self.game_env.batch.masks[0]
+                masks[agent][: self.wait] = self.game_env._dealt().masks[0]
             else:
                 masks[agent][self.wait] = 1
         return masks
@@ -97,11 +98,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
 
     def observation_space(self, agent: str) -> Space[Any]:
         if agent not in self._observation_spaces:
-            game = self.game_env.game
-            self._observation_spaces[agent] = Dict(
-                observation=Box(game.low, game.high, dtype=np.int8),
-                action_mask=Box(0, 1, (self.wait + 1,), np.int8),
-            )
+            self._observation_spaces[agent] = observation_space(self.game_env.game, more_actions=1)
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
@@ -124,7 +121,4 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
 
     def _checked(self, action: Any) -> int:
         """An action as a plain integer of 0 .. A."""
-        number = int(action) if isinstance(action, (int, np.integer)) and not isinstance(action, bool) else -1
-        if not 0 <= number <= self.wait:
-            raise ValueError(f"there is no action {action!r}; actions are 0 to {self.wait}, the last one waits")
-        return number
+        return check_action(action, self.wait + 1)

@@ -126,7 +126,7 @@ def rgb_array(picture: Picture, width: int | None = None) -> NDArray[np.uint8]:
     pen = ImageDraw.Draw(image)
     for shape in picture.shapes:
         _draw_shape(pen, shape, scale)
-    return np.asarray(image.reduce(OVERSAMPLING))
+    return np.array(image.reduce(OVERSAMPLING))
 
 
 def _draw_shape(pen: Any, shape: Shape, scale: float) -> None:

@@ -30,6 +30,8 @@ class Renderer:
     """Draws views in one mode.  ``width`` is that of pictures, in pixels."""
 
     def __init__(self, game: Game, mode: str | None, width: int | None = None) -> None:
+        if width is not None and width < 1:
+            raise ValueError(f"the width of a picture must be a positive number of pixels, not {width}")
         self.game, self.mode, self.width = game, check_render_mode(mode), width
         self._window: Any = None
 

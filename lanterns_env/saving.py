@@ -30,7 +30,10 @@ def dump(env: "GameEnv") -> bytes:
 
 
 def load(env: "GameEnv", data: bytes) -> None:
-    """Everything is checked before anything changes."""
+    """Everything is checked before anything changes.
+
+    The checksum tells damage, not intent: as with pickle, only load what comes from a source you trust.
+    """
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise ValueError(f"a saved game is bytes, not {type(data).__name__}")
     data = bytes(data)
@@ -45,6 +48,11 @@ def load(env: "GameEnv", data: bytes) -> None:
     size = env.game.state.itemsize
     states = np.frombuffer(payload[:size], env.game.state).copy()
     reports = np.frombuffer(payload[size:], kernels.report_dtype(env.game.max_players)).copy()
+    for record in (states[0], reports[0]):
+        if len(states) != len(reports) or not 0 <= record.player < env.num_players:
+            raise ValueError("the saved game is damaged: its player does not exist")
+    if states[0].num_players != env.num_players or not set(header["bookkeeping"]["agents"]) <= set(env.possible_agents):
+        raise ValueError("the saved game is damaged: its players are not those of the header")
     _adopt(env, header, states, reports)
 
 

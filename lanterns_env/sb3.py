@@ -3,6 +3,7 @@
 The one module that needs more than the core (the extra "sb3"); nothing else imports it.
 """
 
+import secrets
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -45,17 +46,22 @@ class VecSeats(VecEnv):
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._begun = time.time()
+        self._dealt = False
         if seed is not None:
             self.seed(seed)
 
     def reset(self) -> NDArray[Any]:
         """Deal all games: from the seed given last, once; then on in the streams of the rows."""
+        if self._seeds[0] is None and not self._dealt:
+            self.seed(secrets.randbits(32))
+        self._dealt = True
         if self._seeds[0] is not None:
             self.seats.rng = np.random.default_rng(self._seeds[0])
             self.seats.deal(seeds=np.array(self._seeds, object))
         else:
             self.seats.deal()
         self._reset_seeds()
+        self._reset_options()
         self._returns[:] = 0
         self._lengths[:] = 0
         return self._scaled(self.seats.observations())

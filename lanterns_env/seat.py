@@ -9,18 +9,20 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from lanterns_env import kernels
+from lanterns_env.aec import ILLEGAL_REWARD, observation_space
 from lanterns_env.agent import Agent, Table, load
-from lanterns_env.batch import Batch, check_seed, integers
+from lanterns_env.batch import Batch, check_action, check_seed, integers
 from lanterns_env.game import Game
+from lanterns_env.games import GAMES
 from lanterns_env.rendering import FPS, Renderer, render_modes
 
-ILLEGAL_REWARD = -1.0
+DEALS = 100  # in a row that end before the seat's first decision, before that is an error
 Opponents = str | Agent | Sequence[str | Agent]
 Observation = dict[str, NDArray[np.int8]]
 
@@ -41,14 +43,17 @@ class Seats:
         reward: str = "outcome",
         **options: Any,
     ) -> None:
-        self.batch = Batch(game, num_games, num_players, restart=False, reward=reward, **options)
-        self.game = self.batch.game
+        self.game = GAMES[game] if isinstance(game, str) else game
+        count = self.game.check_players(self.game.default_players if num_players is None else num_players)
+        chosen = self.game.check_options(count, options)  # seeds and the like are for reset
+        self.batch = Batch(self.game, num_games, count, restart=False, reward=reward, **chosen)
         self.num_players = self.batch.num_seats
         self._seat = self._check_seat(seat)
         self.opponents = self._seated(opponents)
         self.seats = np.zeros(num_games, np.int64)
         self.games = np.zeros(num_games, np.int64)
         self.rewards = np.zeros(num_games, np.float32)
+        self._before = np.zeros(num_games, np.float32)  # what fell to the seat before its first decision
         self._rows = np.arange(num_games)
         self._games_dealt = 0
         self.rng = np.random.default_rng(0)
@@ -75,20 +80,37 @@ class Seats:
         return seen
 
     def deal(self, rows: NDArray[np.int64] | None = None, seeds: ArrayLike | None = None) -> None:
-        """Deal rows anew and let the opponents move up to the seat's first decision."""
+        """Deal rows anew and let the opponents move up to the seat's first decision.
+
+        A game that ends before it is followed by the next of its row.
+        """
         chosen = self._rows if rows is None else rows
+        self._deal_once(chosen, seeds)
+        for _ in range(DEALS):
+            chosen = chosen[self.overs[chosen]]
+            if not len(chosen):
+                return
+            self._deal_once(chosen, None)
+        raise ValueError(f"with these options seat {self._seat} never comes to move")
+
+    def _deal_once(self, chosen: NDArray[np.int64], seeds: ArrayLike | None) -> None:
         self.batch.deal(chosen, seeds)
         self.rewards[chosen] = 0
         self.games[chosen] = self._games_dealt + np.arange(len(chosen))
         self._games_dealt += len(chosen)
         self.seats[chosen] = self._drawn_seats(chosen) if self._seat < 0 else self._seat
         self._let_opponents_move(chosen)
+        self._before[chosen] = self.rewards[chosen]
+        self.rewards[chosen] = 0
 
     def step(self, actions: ArrayLike, rows: NDArray[np.int64] | None = None) -> None:
         """The seats' actions, then the opponents' until the seats are asked again."""
         chosen = self._rows if rows is None else rows
+        if not self._games_dealt or len(self._not_ours(chosen)):
+            raise ResetNeeded("a seat is not to move: nothing was dealt, or an opponent failed; deal anew")
         self.batch.step(actions, chosen)
-        self.rewards[chosen] = self.batch.rewards[chosen, self.seats[chosen]]
+        self.rewards[chosen] = self._before[chosen] + self.batch.rewards[chosen, self.seats[chosen]]
+        self._before[chosen] = 0
         self._let_opponents_move(chosen)
 
     def _let_opponents_move(self, rows: NDArray[np.int64]) -> None:
@@ -138,13 +160,6 @@ class Seats:
         return [load(one) if isinstance(one, str) else one for one in named]
 
 
-def seat_space(game: Game) -> Any:
-    return Dict(
-        observation=Box(game.low, game.high, dtype=np.int8),
-        action_mask=Box(0, 1, (game.num_actions,), np.int8),
-    )
-
-
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """One seat of one game.
 
@@ -159,7 +174,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self.seats = Seats(game, 1, **arguments)
         self.render_mode = render_mode
         self._renderer = Renderer(self.seats.game, render_mode, render_width)
-        self.observation_space = seat_space(self.seats.game)
+        self.observation_space = observation_space(self.seats.game)
         self.action_space = Discrete(self.seats.game.num_actions)
         self._dealt = False
         self._refused = ""  # why the game was ended by an illegal action
@@ -177,31 +192,32 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Deal the game of the seed; without one the next of the stream, at first one by chance."""
+        seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(1 << 62))
         if seed is None:
             self.seats.deal()
         else:
-            self.seats.rng = np.random.default_rng(check_seed(seed))
+            self.seats.rng = np.random.default_rng(seed)
             self.seats.deal(seeds=[seed])
         self._dealt, self._refused = True, ""
-        return self._observation(), self._info()
+        return self._shown()
 
     def step(self, action: Any) -> Any:
         self._check_dealt()
         if self._refused or self.seats.overs[0]:
             raise ResetNeeded("the game is over; call reset() for another")
-        number = int(integers(action, "action")[0])
-        if not 0 <= number < self.seats.game.num_actions:
-            raise ValueError(f"there is no action {number}; actions are 0 to {self.seats.game.num_actions - 1}")
+        number = check_action(action, self.seats.game.num_actions)
         if not self.seats.masks[0][number]:
-            self._refused = self.seats.batch.why_illegal(0, number)
-            return self._observation(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal": self._refused}
+            self._refused = self.seats.batch._refusal(0, number)
+            observation, info = self._shown()
+            return observation, ILLEGAL_REWARD, True, False, {**info, "illegal": self._refused}
         self.seats.step([number])
         cut = bool(self.seats.truncateds[0])
         ended = bool(self.seats.overs[0]) and not cut
-        return self._observation(), float(self.seats.rewards[0]), ended, cut, self._info()
+        observation, info = self._shown()
+        return observation, float(self.seats.rewards[0]), ended, cut, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What may be done now, for sb3-contrib."""
@@ -221,11 +237,13 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     def close(self) -> None:
         self._renderer.close()
 
-    def _observation(self) -> Observation:
-        return {"observation": self.seats.observations()[0], "action_mask": self._mask()}
-
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._mask(), "seat": self.seat}
+    def _shown(self) -> tuple[Observation, dict[str, Any]]:
+        """Observation and info, with the same mask; a person is shown every change without asking."""
+        if self.render_mode == "human":
+            self.render()
+        mask = self._mask()
+        observation = {"observation": self.seats.observations()[0], "action_mask": mask}
+        return observation, {"action_mask": mask, "seat": self.seat}
 
     def _mask(self) -> NDArray[np.int8]:
         """A copy; zeros once the game is over."""
@@ -242,6 +260,7 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
 
     What comes back is copied; ``infos["action_mask"]`` holds the masks of all rows.  By default a finished
     game gives way to the next in the same step, for a finished game has no legal action to wait with.
+    An illegal action raises, and no game moves.  A game that was cut pays its ranking: do not bootstrap.
     """
 
     def __init__(
@@ -259,7 +278,7 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         self.render_mode = None
         self.num_envs = num_envs
         self.seats = Seats(game, num_envs, **arguments)
-        self.single_observation_space = seat_space(self.seats.game)
+        self.single_observation_space = observation_space(self.seats.game)
         self.single_action_space = Discrete(self.seats.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -272,9 +291,12 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
 
         An integer gives row i the deal seed + i, as Gymnasium's own vector environments do.
         """
+        super().reset(seed=seed if isinstance(seed, int) else None)
         rows = self._rows
         if options and "reset_mask" in options:
             rows = np.flatnonzero(self._check_mask(options["reset_mask"]))
+        if not self._dealt and len(rows) < self.num_envs:
+            raise ResetNeeded("no game has been dealt yet; reset all of them first")
         self.seats.deal(rows, self._seeds(seed, rows))
         self._dealt = True
         self._ended[rows] = False
@@ -285,6 +307,8 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         if not self._dealt:
             raise ResetNeeded("no game has been dealt yet; call reset() first")
         moves = integers(actions, "actions")
+        if moves.shape != (self.num_envs,):
+            raise ValueError(f"step needs {self.num_envs} actions, one a game; got an array of shape {moves.shape}")
         if self.autoreset_mode == AutoresetMode.NEXT_STEP and self._ended.any():
             return self._step_and_reset(moves)
         if self._ended.any():

@@ -15,7 +15,7 @@ NUM_GAMES, SECONDS = 1024, 2.0
 
 def play_one_game() -> None:
     """Four bots at one table; the lake is drawn at the start, in the middle and at the end."""
-    env = lanterns_v0.env(num_players=NUM_PLAYERS, render_mode="human" if sys.stdout.isatty() else "ansi")
+    env = lanterns_v0.env(num_players=NUM_PLAYERS)
     bot, rng = load("random"), np.random.default_rng(SEED)
     env.reset(seed=SEED)
     drawn_turns = {0, 16}
@@ -33,10 +33,9 @@ def play_one_game() -> None:
 
 
 def draw(env) -> None:
-    picture = env.render()
-    if picture is not None:
-        print(picture)
-    print()
+    """The whole table, in colour where the terminal shows it."""
+    views = [env.view(agent) for agent in env.possible_agents]
+    print(env.game.draw(views, color=sys.stdout.isatty()), end="\n\n")
 
 
 def measure() -> None:

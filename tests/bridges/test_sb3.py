@@ -43,6 +43,13 @@ def test_rows_are_seats_and_masks_are_theirs(name):
             seats.deal(ended)
 
 
+def test_without_a_seed_every_one_plays_other_deals(name):
+    first, second = VecSeats(name, 2), VecSeats(name, 2)
+    first.reset()
+    second.reset()
+    assert not set(first.seats.batch.seeds.tolist()) & set(second.seats.batch.seeds.tolist())
+
+
 def test_scaled_observations_lie_between_minus_one_and_one(name):
     envs = VecSeats(name, 3, seed=1)
     seen = envs.reset()

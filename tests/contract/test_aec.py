@@ -178,6 +178,34 @@ def test_set_state_refuses_what_is_not_its_own_and_changes_nothing(name, num_pla
     assert everything(env) == before
 
 
+def test_a_forged_saved_game_with_a_good_checksum_is_refused(name):
+    """Its player does not exist: compiled code would read beyond the records."""
+    env = middle(name, GAMES[name].default_players)
+    before = everything(env)
+    forged = env.clone()
+    forged._batch._states["player"] = 77
+    data = forged.get_state()
+    with pytest.raises(ValueError, match="damaged"):
+        env.set_state(data)
+    assert everything(env) == before
+
+
+def test_infos_of_a_redealt_world_are_its_own(name, num_players):
+    env = make(name, False, num_players=num_players)
+    for number, (mover, _) in enumerate(decisions(env, 9, 60)):
+        for agent in env.possible_agents:
+            world = env.sample_hidden(agent, number)
+            assert np.array_equal(world.infos[mover]["action_mask"], world.observe(mover)["action_mask"])
+
+
+def test_a_person_is_shown_every_change(name, capsys):
+    env = make(name, True, render_mode="human")
+    env.reset(seed=1)
+    assert env.game.title in capsys.readouterr().out
+    env.step(choose(env.observe(env.agent_selection)["action_mask"], np.random.default_rng(1)))
+    assert env.game.title in capsys.readouterr().out
+
+
 def test_bad_arguments_are_told(name):
     game = GAMES[name]
     cases = {
@@ -207,6 +235,8 @@ def test_what_needs_a_game_asks_for_reset(name):
         env.get_state,
         lambda: env.view(agent),
         lambda: env.why_illegal(0),
+        env.last,
+        env.agent_iter,
     ]
     for call in calls:
         with pytest.raises(ResetNeeded, match="reset"):

@@ -233,10 +233,10 @@ def test_bad_arguments_are_told(name):
         "reward": lambda: Batch(name, 1, reward="gold"),
         "seed": lambda: Batch(name, 1, seed=-1),
         "a seed must be": lambda: Batch(name, 1, seeds=[2**64]),
-        "needs 2 seeds": lambda: batch.deal(seeds=[1]),
+        "2 seeds are needed": lambda: batch.deal(seeds=[1]),
         "row 2": lambda: batch.deal(rows=[2]),
         "seat 7": lambda: batch.observe(seats=7),
-        "needs 1 seeds": lambda: batch.worlds([0], [0], [1, 2]),
+        "1 seeds are needed": lambda: batch.worlds([0], [0], [1, 2]),
     }
     for words, call in cases.items():
         with pytest.raises(ValueError, match=words):

@@ -1,8 +1,11 @@
 """The compiler's cache, what importing loads, and which way dependencies point."""
 
 import ast
+import copy
+import dataclasses
 import os
 import pathlib
+import pickle
 import shutil
 import subprocess
 import sys
@@ -11,7 +14,7 @@ import numpy as np
 import pytest
 
 import lanterns_env
-from lanterns_env import GAMES
+from lanterns_env import GAMES, Batch
 from lanterns_env.compile import specialise, template
 from tests.conftest import COMPILED
 
@@ -79,7 +82,7 @@ print(int(lanterns_env.Batch("dark_lanterns", 1, 4, seeds=[1]).scores()[0][0, 0]
 """
     source = """
 import dataclasses
-from lanterns_env import GAMES
+from lanterns_env import GAMES, Batch
 from lanterns_env.compile import jit
 BONUS = 1
 @jit
@@ -93,6 +96,41 @@ GAME = dataclasses.replace(GAMES["lanterns"], name="dark_lanterns", score=score,
     assert run(code, copied_package).stdout.split() == ["1"]
     module.write_text(source.replace("BONUS = 1", "BONUS = 5"))
     assert run(code, copied_package).stdout.split() == ["5"]
+
+
+def test_two_games_of_one_name_share_no_machine_code():
+    game = GAMES["lanterns"]
+    variant = dataclasses.replace(game, margin_scale=game.margin_scale / 20)
+    rewards = []
+    for each in (game, variant, game):
+        batch = Batch(each, 1, 2, seeds=[5], reward="margin", restart=False)
+        rng = np.random.default_rng(5)
+        while not batch.overs[0]:
+            batch.step(batch.sample(rng))
+        rewards.append(batch.rewards[0])
+    assert (20 * rewards[0]).tolist() == pytest.approx(rewards[1].tolist())
+    assert rewards[0].tolist() == rewards[2].tolist()
+    with pytest.raises(pickle.PicklingError, match="registered"):
+        pickle.dumps(variant)
+    assert copy.deepcopy(variant) is variant
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.slow_to_compile
+def test_a_game_that_is_typed_in_is_compiled_anew_each_time():
+    for points in (1, 7):
+        code = f"""
+import dataclasses
+from lanterns_env import GAMES, Batch
+from lanterns_env.compile import jit
+@jit
+def score(state, points, share):
+    share[:] = 0
+    points[:] = {points}
+game = dataclasses.replace(GAMES["lanterns"], name="typed", score=score)
+print(Batch(game, 1, 2).scores()[0][0, 0])
+"""
+        assert run(code).stdout.split() == [f"{points}.0"]
 
 
 def test_the_same_game_compiled_or_not(name):

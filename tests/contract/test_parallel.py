@@ -9,7 +9,7 @@ from pettingzoo.test.seed_test import parallel_seed_test
 from lanterns_env.aec import make
 from lanterns_env.parallel import GameParallelEnv
 from tests.conftest import COMPILED
-from tests.play import choose
+from tests.play import choose, play_to_end
 
 
 def actions_of(env, observations, rng):
@@ -74,6 +74,14 @@ def test_moving_out_of_turn_waiting_in_turn_and_illegal_actions_end_the_game(nam
         assert env.agents == []
 
 
+def test_a_finished_game_comes_back_finished(name):
+    single = make(name, True)
+    play_to_end(single, 3)
+    env = GameParallelEnv(name)
+    env.reset(options={"state": single.get_state()})
+    assert env.agents == []
+
+
 def test_bad_calls_are_told(name):
     env = GameParallelEnv(name)
     observations, _ = env.reset(seed=1)
@@ -81,6 +89,6 @@ def test_bad_calls_are_told(name):
     with pytest.raises(ValueError, match="every agent"):
         env.step({})
     for action in (env.wait + 1, -1, None, 0.5):
-        with pytest.raises(ValueError, match="no action"):
+        with pytest.raises(ValueError, match="action"):
             env.step({**actions, env.possible_agents[0]: action})
     env.step(actions)

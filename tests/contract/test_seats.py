@@ -7,7 +7,9 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
+from lanterns_env import Batch
 from lanterns_env.aec import make
+from lanterns_env.agent import Table
 from lanterns_env.seat import SeatEnv, Seats, SeatVectorEnv
 from tests.conftest import COMPILED
 from tests.play import choose
@@ -148,7 +150,9 @@ def test_bad_arguments_are_told(name):
         "seat must be": {"seat": 9},
         "opponents, not 7": {"opponents": ["random"] * 7},
         "no agent 'nobody'": {"opponents": "nobody"},
-        "no option": {"nonsense": 1},
+        "no option 'nonsense'": {"nonsense": 1},
+        "no option 'seeds'": {"seeds": [5]},
+        "must be an integer": {"num_players": [2, 3]},
     }
     for words, arguments in cases.items():
         with pytest.raises(ValueError, match=words):
@@ -157,6 +161,53 @@ def test_bad_arguments_are_told(name):
         SeatEnv(name, render_mode="smell")
     with pytest.raises(ValueError, match="drawn"):
         SeatVectorEnv(name, 2, render_mode="ansi")
+
+
+def test_a_table_is_of_one_decision(name):
+    """Kept and read later it would show what the next to move sees."""
+    batch = Batch(name, 2, restart=False)
+    table = Table(batch, [0, 1], [0, 1])
+    seen = table.views.copy()
+    late = Table(batch, [0, 1], [0, 1])
+    batch.step(table.sample(np.random.default_rng(1)))
+    assert np.array_equal(table.views, seen)
+    for ask in (lambda: late.views, lambda: late.masks, lambda: late.sample(None), lambda: late.worlds([1, 2])):
+        with pytest.raises(ValueError, match="earlier decision"):
+            ask()
+    with pytest.raises(ValueError, match="row"):
+        Table(batch, [-1], [0])
+
+
+class Illegal:
+    def act(self, table, rng):
+        return (table.masks == 0).argmax(axis=1)
+
+
+def test_an_opponent_that_fails_leaves_nobody_elses_actions_to_the_seat(name):
+    seats = Seats(name, 1, None, 0, Illegal())
+    with pytest.raises(ResetNeeded, match="deal"):
+        seats.step([0])
+
+    def play():
+        for seed in range(100):
+            seats.deal(seeds=[seed])
+            seats.step(seats.batch.sample(np.random.default_rng(1)))
+
+    with pytest.raises(ValueError, match="is illegal"):
+        play()
+    with pytest.raises(ResetNeeded, match="deal"):
+        seats.step(seats.batch.sample(np.random.default_rng(1)))
+
+
+def test_a_game_that_ends_before_the_seat_is_asked_is_followed_by_the_next():
+    options = {"max_turns": 1, "start_player": "drawn"}
+    seats = Seats("lighthouse", 20, 2, 1, **options)
+    seats.deal()
+    assert not seats.overs.any()
+    assert (seats.batch.players == 1).all()
+    never = Seats("lighthouse", 1, 2, 1, max_turns=1)
+    with pytest.raises(ValueError, match="never comes to move"):
+        never.deal()
 
 
 def test_a_seat_is_drawn_from_its_own_eyes(name):
