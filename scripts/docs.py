@@ -1,4 +1,4 @@
-"""Write the tables of the game pages in docs/games anew, from the games themselves.
+"""Write the tables of the game pages in docs/games and the pictures in docs/images anew, from the games themselves.
 
     python scripts/docs.py
 
@@ -8,10 +8,16 @@ Everything between ``<!-- table NAME -->`` and ``<!-- end -->`` is generated; th
 import pathlib
 import re
 
+import numpy as np
+
 from lanterns_env import GAMES
+from lanterns_env.aec import make
 from lanterns_env.game import Game
+from lanterns_env.picture import svg
 
 FOLDER = pathlib.Path(__file__).parents[1] / "docs" / "games"
+IMAGES = FOLDER.with_name("images")
+PICTURED_SEED, PICTURED_DECISION, PICTURED_PLAYERS = 3, 45, 4
 MARKED = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -77,8 +83,21 @@ def current(page: str, game: Game) -> str:
     return MARKED.sub(table, page)
 
 
+def pictured(name: str) -> str:
+    """A game some random moves old, all-seeing."""
+    env = make(name, False, num_players=PICTURED_PLAYERS)
+    env.reset(seed=PICTURED_SEED)
+    rng = np.random.default_rng(PICTURED_SEED)
+    for _ in range(PICTURED_DECISION):
+        legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+        env.step(legal[int(rng.random() * len(legal))])
+    return svg(env.picture())
+
+
 def main() -> None:
+    IMAGES.mkdir(exist_ok=True)
     for name in GAMES:
+        (IMAGES / f"{name}.svg").write_text(pictured(name))
         file = FOLDER / f"{name}.md"
         file.write_text(current(file.read_text(), GAMES[name]))
 

@@ -50,6 +50,7 @@ def test_the_tables_of_the_game_pages_are_current(name):
     page = (ROOT / "docs" / "games" / f"{name}.md").read_text()
     assert set(script.TABLES) == {found[1] for found in script.MARKED.findall(page)}
     assert script.current(page, script.GAMES[name]) == page
+    assert script.pictured(name) == (ROOT / "docs" / "images" / f"{name}.svg").read_text()
 
 
 @pytest.mark.parametrize("command", sorted(set(commands())))
