@@ -16,7 +16,7 @@ NUM_GAMES, SECONDS = 1024, 2.0
 def play_one_game() -> None:
     """Four bots at one table; the lake is drawn at the start, in the middle and at the end."""
     env = lanterns_v0.env(num_players=NUM_PLAYERS)
-    bot, rng = load("random"), np.random.default_rng(SEED)
+    bot, rng = load("greedy"), np.random.default_rng(SEED)
     env.reset(seed=SEED)
     drawn_turns = {0, 16}
     while not env.terminations[env.agent_selection]:

@@ -1,0 +1,80 @@
+"""Agents by name: they play legal actions, see no more than they may, and greedy beats random."""
+
+import gymnasium
+import numpy as np
+import pytest
+from lanterns_agents import AGENTS, load
+
+from lanterns_env import GAMES, Batch
+from lanterns_env.agent import Table
+from tests.conftest import COMPILED
+
+# Of the wins of one greedy seat against random ones, at the game's smallest number of players.
+AT_LEAST = {"lanterns": 0.97, "lumen": 0.6, "lighthouse": 0.85}
+DEALS = 150
+
+
+def win_share(name, agent, num_players, deals):
+    """One seat against random ones, each deal once from every seat."""
+    games = deals * num_players
+    batch = Batch(name, games, num_players, seeds=np.repeat(np.arange(deals), num_players), restart=False)
+    seats, rows, rng = np.arange(games) % num_players, np.arange(games), np.random.default_rng(1)
+    while len(rows):
+        own = batch.players[rows] == seats[rows]
+        actions = np.empty(len(rows), np.int64)
+        actions[own] = agent.act(Table(batch, rows[own], rows[own]), rng)
+        actions[~own] = batch.sample(rng, rows[~own])
+        batch.step(actions, rows)
+        rows = rows[~batch.overs[rows]]
+    return batch.scores()[1][np.arange(games), seats].mean()
+
+
+@pytest.mark.skipif(not COMPILED, reason="hundreds of games")
+def test_greedy_beats_random(name):
+    share = win_share(name, load("greedy"), min(GAMES[name].players), DEALS)
+    assert share >= AT_LEAST.get(name, 0.5)
+
+
+@pytest.mark.parametrize("agent", ["random", "greedy"])
+def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent):
+    """The same in a world in which all that its seat cannot know has been dealt anew."""
+    batch = Batch(name, 8 if COMPILED else 2, num_players, seed=6)
+    rows = np.arange(len(batch))
+    player = load(agent)
+    for _ in range(150 if COMPILED else 20):
+        poisoned = batch.worlds(rows, batch.players, rows + 1000)
+        actions = player.act(Table(batch, rows, rows), np.random.default_rng(3))
+        assert batch.masks[rows, actions].all()
+        assert np.array_equal(actions, player.act(Table(poisoned, rows, rows), np.random.default_rng(3)))
+        batch.step(actions)
+
+
+def test_agents_are_found_by_name():
+    assert {"random", "greedy"} <= set(AGENTS)
+    assert "nobody" not in AGENTS
+    with pytest.raises(ValueError, match=r"there is no agent 'nobody'; there are: .*random"):
+        load("nobody")
+
+
+def test_random_is_uniform():
+    batch = Batch("lighthouse", 3000 if COMPILED else 300, 2, seeds=np.full(3000 if COMPILED else 300, 4))
+    table = Table(batch, np.arange(len(batch)), np.arange(len(batch)))
+    actions = load("random").act(table, np.random.default_rng(2))
+    counts = np.bincount(actions, minlength=15)[np.flatnonzero(batch.masks[0])]
+    assert counts.sum() == len(batch)
+    assert counts.min() > 0.8 * len(batch) / len(counts)
+
+
+def test_greedy_says_which_games_it_plays():
+    from lanterns_agents.greedy import _choose_rows
+
+    with pytest.raises(ValueError, match=r"no greedy play for 'chess'; there is for: lanterns"):
+        _choose_rows("chess")
+
+
+def test_opponents_by_name(name):
+    env = gymnasium.make(f"lanterns_env/{name.capitalize()}-v0", opponents="greedy", seat="random")
+    observation, _ = env.reset(seed=3)
+    for _ in range(5):
+        observation, *_ = env.step(int(observation["action_mask"].argmax()))
+    assert observation["action_mask"].any()
