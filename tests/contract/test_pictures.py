@@ -120,3 +120,21 @@ def test_gymnasiums_and_pettingzoos_recorders_get_frames(name):
     env.reset(seed=1)
     assert env.render().dtype == np.uint8
     assert env.metadata["render_fps"] > 0
+
+
+def test_the_recorders_write_films(name, tmp_path):
+    pytest.importorskip("moviepy", reason="an extra of Gymnasium and PettingZoo that holds Pillow back")
+    from gymnasium.wrappers import RecordVideo
+    from pettingzoo.utils.wrappers import RecordVideo as RecordAEC
+
+    arguments = {"render_mode": "rgb_array", "render_width": 200}
+    seat = gymnasium.make(f"lanterns_env/{name.capitalize()}-v0", disable_env_checker=True, **arguments)
+    films = RecordVideo(seat, str(tmp_path / "seat"), episode_trigger=lambda _: True)
+    films.reset(seed=1)
+    films.close()
+    films = RecordAEC(make(name, True, **arguments), str(tmp_path / "aec"), episode_trigger=lambda _: True)
+    films.reset(seed=1)
+    films.step(int(films.last()[0]["action_mask"].argmax()))
+    films.close()
+    for folder in ("seat", "aec"):
+        assert [file.suffix for file in (tmp_path / folder).iterdir()] == [".mp4"]
