@@ -165,10 +165,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def picture(self) -> Picture:
         """The table as shapes; ``lanterns_env.picture.svg`` writes them down."""
-        if self.game.picture is None:
-            raise ValueError(f"{self.game.title} has no picture; render_mode 'ansi' draws it as text")
-        picture: Picture = self.game.picture(self._shown_views())
-        return picture
+        return self._renderer.picture(self._shown_views())
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows."""

@@ -215,8 +215,8 @@ class Batch:
 
     def _advance(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
         """Play one action a row; the position of the first that cannot be played, -1 when all were."""
-        self.decisions += 1
         bad: int = self._step(*self._tables, self._blank, rows, actions, self._reward_code, self.restart)
+        self.decisions += bad < 0
         return bad
 
     def _complaint(self, rows: NDArray[np.int64], actions: NDArray[np.int64], bad: int) -> str:

@@ -41,7 +41,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
             if agent not in actions:
                 raise ValueError(f"step needs an action of every agent; {agent} has none (waiting is {self.wait})")
         masks = self._masks()
-        chosen = {agent: self._checked(actions[agent]) for agent in self.agents}
+        chosen = {agent: check_action(actions[agent], self.wait + 1) for agent in self.agents}
         offenders = [agent for agent in self.agents if not masks[agent][chosen[agent]]]
         if offenders:
             return self._end_for(offenders, chosen)
@@ -118,7 +118,3 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
 
     def close(self) -> None:
         self.game_env.close()
-
-    def _checked(self, action: Any) -> int:
-        """An action as a plain integer of 0 .. A."""
-        return check_action(action, self.wait + 1)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from lanterns_env.game import Game
-from lanterns_env.picture import rgb_array
+from lanterns_env.picture import Picture, rgb_array
 
 FPS = 2
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
@@ -49,10 +49,14 @@ class Renderer:
             print(self.game.draw(views, color=sys.stdout.isatty()))
         return None
 
-    def pixels(self, views: Any) -> Any:
+    def picture(self, views: Any) -> Picture:
         if self.game.picture is None:
             raise ValueError(f"{self.game.title} has no picture; render_mode 'ansi' draws it as text")
-        return rgb_array(self.game.picture(views), self.width)
+        picture: Picture = self.game.picture(views)
+        return picture
+
+    def pixels(self, views: Any) -> Any:
+        return rgb_array(self.picture(views), self.width)
 
     def close(self) -> None:
         if self._window is not None:

@@ -5,7 +5,7 @@ The one module that needs more than the core (the extra "sb3"); nothing else imp
 
 import secrets
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -123,6 +123,3 @@ class VecSeats(VecEnv):
 
     def close(self) -> None:
         """Nothing is held open."""
-
-    def _get_indices(self, indices: Any) -> Iterable[int]:
-        return super()._get_indices(indices)

@@ -15,7 +15,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from lanterns_env import kernels
-from lanterns_env.aec import ILLEGAL_REWARD, observation_space
+from lanterns_env.aec import ILLEGAL_REWARD, Observation, observation_space
 from lanterns_env.agent import Agent, Table, load
 from lanterns_env.batch import Batch, check_action, check_seed, integers
 from lanterns_env.game import Game
@@ -24,7 +24,6 @@ from lanterns_env.rendering import FPS, Renderer, render_modes
 
 DEALS = 100  # in a row that end before the seat's first decision, before that is an error
 Opponents = str | Agent | Sequence[str | Agent]
-Observation = dict[str, NDArray[np.int8]]
 
 
 class Seats:

@@ -68,7 +68,7 @@ def test_random_is_uniform():
 def test_greedy_says_which_games_it_plays():
     from lanterns_agents.greedy import _choose_rows
 
-    with pytest.raises(ValueError, match=r"no greedy play for 'chess'; there is for: lanterns"):
+    with pytest.raises(ValueError, match="no greedy play for 'chess'"):
         _choose_rows("chess")
 
 

@@ -169,6 +169,10 @@ def test_a_table_is_of_one_decision(name):
     table = Table(batch, [0, 1], [0, 1])
     seen = table.views.copy()
     late = Table(batch, [0, 1], [0, 1])
+    with pytest.raises(ValueError, match="is illegal"):
+        batch.step((batch.masks == 0).argmax(axis=1))
+    assert np.array_equal(Table(batch, [0], [0]).masks, batch.masks[:1])
+    assert len(late.sample(np.random.default_rng(1))) == 2  # a refused step is no decision
     batch.step(table.sample(np.random.default_rng(1)))
     assert np.array_equal(table.views, seen)
     for ask in (lambda: late.views, lambda: late.masks, lambda: late.sample(None), lambda: late.worlds([1, 2])):
