@@ -21,6 +21,7 @@ HEAD = [  # every state begins with these fields
     ("truncated", np.bool_),  # over because it was cut, not because it ended by the rules
 ]
 VERBS = ("deal", "legal", "play", "observe", "score", "redeal")
+OFFERS = ("belief", "edge", "shows", "evaluate", "weigh", "rollout")
 MAX_SEED = 2**64 - 1
 
 
@@ -132,6 +133,14 @@ class Game:
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
 
+    # And for search; what is done where a game offers none of it stands in tree.py.
+    edge: Callable[..., Any] | None = None  # (state, action) -> what it is, where numbers differ between worlds
+    shows: Callable[..., Any] | None = None  # (state) -> what the last action has shown and its number did not say
+    evaluate: Callable[..., Any] | None = None  # (state, values) -> False, or shares of the win to be expected
+    weigh: Callable[..., Any] | None = None  # (state, mask, weights): how promising actions look at first sight
+    rollout: Callable[..., Any] | None = None  # (state, mask, count, rng) -> action: quick play
+    exploration: float = 1.0  # how far search trusts its prior beside its results
+
     def __deepcopy__(self, memo: Any) -> "Game":
         return self
 
@@ -147,9 +156,9 @@ class Game:
 
     @cached_property
     def verbs(self) -> dict[str, Any]:
-        """What templates find under the names of the verbs, and the game's two numbers."""
-        verbs = {name: getattr(self, name) for name in (*VERBS, "max_players", "margin_scale")}
-        return verbs if self.belief is None else {**verbs, "belief": self.belief}
+        """What templates find under the names of verbs and offers, and the game's two numbers."""
+        offered = {name: getattr(self, name) for name in OFFERS if getattr(self, name) is not None}
+        return {name: getattr(self, name) for name in (*VERBS, "max_players", "margin_scale")} | offered
 
     @cached_property
     def view(self) -> np.dtype[Any]:

@@ -1,7 +1,7 @@
 """Lanterns: laying tiles, collecting lanterns, dedicating them for honor; 2 to 4 players."""
 
 from lanterns_env.game import Game
-from lanterns_env.games.lanterns import components, drawing, encoding, picture, rules, words
+from lanterns_env.games.lanterns import components, drawing, encoding, foresight, picture, rules, words
 
 GAME = Game(
     name="lanterns",
@@ -26,4 +26,7 @@ GAME = Game(
     draw=drawing.draw,
     actions=words.BLOCKS,
     picture=picture.picture,
+    edge=foresight.edge,
+    evaluate=foresight.evaluate,
+    weigh=foresight.weigh,
 )

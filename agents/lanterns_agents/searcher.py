@@ -1,0 +1,40 @@
+"""The agent "search": tree search in redealt worlds ("search:2000", "search:50ms", "search:400+policy.onnx")."""
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_env.agent import Table
+from lanterns_env.search import Found, Guide, Search
+
+SIMULATIONS = 2000
+FORM = re.compile(r"(?P<number>\d+)(?P<unit>ms)?(?P<reuse>,reuse)?(\+(?P<guide>.+))?")
+
+
+class Searcher:
+    """Search with a limit for each decision; with ",reuse" it goes on with what it knows of a game."""
+
+    def __init__(self, budget: str = str(SIMULATIONS)) -> None:
+        form = FORM.fullmatch(budget)
+        if form is None or int(form["number"]) == 0:
+            raise ValueError(
+                f"search:{budget} is not understood; write simulations or milliseconds and perhaps a guide: "
+                "search:2000, search:50ms, search:2000,reuse, search:400+policy.onnx"
+            )
+        number, timed = int(form["number"]), form["unit"] is not None
+        self.repeatable = not timed
+        self._limits = {"milliseconds" if timed else "simulations": number, "reuse": form["reuse"] is not None}
+        self._guide: Guide | None = None
+        self._searches: dict[str, Search] = {}  # by game
+
+    def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+        return self.search(table, rng).actions
+
+    def search(self, table: Table, rng: np.random.Generator) -> Found:
+        """What is found out about every row, to be shown."""
+        seeds = rng.integers(2**64, size=len(table), dtype=np.uint64)
+        name = table.game.name
+        if name not in self._searches:
+            self._searches[name] = Search(table.game, guide=self._guide, **self._limits)
+        return self._searches[name].run(table.worlds(seeds), seeds, table.games)

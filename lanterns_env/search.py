@@ -1,0 +1,240 @@
+"""Information-set Monte-Carlo tree search over any game, compiled, for many games at once.
+
+Every simulation deals anew what the searching player cannot know, walks down one tree that all these worlds
+share, and judges the position it arrives at.  Every player is taken to look for its own result.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lanterns_env import tree as growing
+from lanterns_env.batch import Batch, check_seeds, integers
+from lanterns_env.compile import specialise
+from lanterns_env.game import Game
+from lanterns_env.tree import EDGE, ENTRY, HEAD, NODE, NONE, Scratch, Tree
+
+SLICE = 64  # simulations between two looks at the clock
+EDGES_A_NODE = 32  # room for so many on average; a fuller tree grows no further
+MOST_TIMED = 1 << 15  # nodes of a tree that is limited by time
+LINE = 12  # actions of the principal line
+REDUCTION = 0.05  # what an untried action is expected to lose beside the tried ones
+
+
+class Guide(Protocol):
+    """What may lead a search: priors and values for views, as a trained network gives them."""
+
+    def judge(
+        self, views: NDArray[Any], masks: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+
+
+@dataclass
+class Found:
+    """What a search found out, a row for each game."""
+
+    visits: NDArray[np.int64]  # [n, A]
+    values: NDArray[np.float32]  # [n, A]: mean shares of the win of who is to move, 0 where not visited
+    lines: list[list[int]]  # the actions that are expected, by the visits
+    simulations: NDArray[np.int64]  # [n]: made in this call
+
+    @property
+    def actions(self) -> NDArray[np.int64]:
+        """The most visited action a row; of equals the best."""
+        best: NDArray[np.int64] = (self.visits + 0.5 * self.values).argmax(axis=1)
+        return best
+
+
+class Search:
+    """A search of one game, limited by simulations or milliseconds for each decision.
+
+    ``reuse`` keeps what is known of a game from one decision to the next, wherever its player arrives at a view
+    that the tree has met.  ``to_the_end`` plays every simulation out instead of judging positions before the end.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        simulations: int = 0,
+        milliseconds: float = 0.0,
+        guide: Guide | None = None,
+        exploration: float | None = None,
+        to_the_end: bool = False,
+        reuse: bool = False,
+    ) -> None:
+        if (simulations > 0) == (milliseconds > 0):
+            raise ValueError("a search needs one limit: a number of simulations, or of milliseconds")
+        self.game, self.guide, self.reuse = game, guide, reuse
+        self.simulations, self.milliseconds = int(simulations), float(milliseconds)
+        trust = game.exploration if exploration is None else exploration
+        self._settings = np.array([trust, REDUCTION, to_the_end, guide is not None, reuse], np.float32)
+        self._most = self.simulations or MOST_TIMED
+        self._known: dict[int, Tree] = {}  # by game
+        self._desks: list[Desk] = []  # to be written on again
+
+    def run(self, worlds: Batch, seeds: ArrayLike, games: ArrayLike | None = None) -> Found:
+        """Search the best action of who is to move in each row, from what it can know alone.
+
+        ``worlds`` are the games, or worlds redealt from them: the result is the same.  ``games`` tells a reusing
+        search which game a row is.
+        """
+        job = _Job(worlds, check_seeds(seeds, len(worlds)), self.game.num_actions)
+        names = job.rows if games is None else integers(games, "games").tolist()
+        remembered: dict[int, Tree] = {}
+        if self.guide is not None:
+            desks = [self._desk(row) for row in job.rows]
+            for row, name in zip(job.rows, names, strict=True):
+                self._begin(job, row, name, desks[row])
+            self._grow_guided(job, desks, self.guide)
+        for row, name in zip(job.rows, names, strict=True):
+            desk = self._desk(0 if self.guide is None else row)
+            if self.guide is None:
+                self._begin(job, row, name, desk)
+                self._grow(job, row, desk)
+            self._read(job, row, desk)
+            if self.reuse:
+                remembered[name] = _trimmed(desk.tree)
+        self._known = remembered
+        return job.found
+
+    def _kernel(self, function: Any) -> Any:
+        return specialise(function, self.game)
+
+    def _desk(self, number: int) -> "Desk":
+        while len(self._desks) <= number:
+            self._desks.append(Desk(_new_tree(self._most), _new_scratch(self.game, self._settings)))
+        return self._desks[number]
+
+    def _begin(self, job: "_Job", row: int, name: int, desk: "Desk") -> None:
+        """A tree of its root alone, or what is known of this game."""
+        known = self._known.get(name)
+        node = NONE if known is None else growing.find_view(known, growing.fingerprint(job.worlds.observe([row])[0]))
+        if known is None or node == NONE:
+            growing.clear(desk.tree, int(job.worlds.players[row]))
+            return
+        needed = len(known.nodes) + self._most
+        if needed > len(desk.tree.nodes):
+            desk.tree = _new_tree(needed)
+        growing.transplant(known, node, desk.tree)
+
+    def _grow(self, job: "_Job", row: int, desk: "Desk") -> None:
+        """Simulations by the slice, until their number or the time is used up."""
+        simulate = self._kernel(growing.simulate)
+        seat, seed, done = int(job.worlds.players[row]), job.seeds[row], 0
+        begin = time.perf_counter()
+        while done < self._most and not self._late(begin):
+            last = self._most if self.simulations else min(done + SLICE, self._most)
+            simulate(job.states, row, seat, seed, done, last, desk.tree, desk.scratch)
+            done = last
+        job.found.simulations[row] = done
+
+    def _grow_guided(self, job: "_Job", desks: list["Desk"], guide: Guide) -> None:
+        """One simulation of every row at a time; their leaves are judged together."""
+        descend, take_in = self._kernel(growing.descend_shown), self._kernel(growing.take_in)
+        leaves = _Leaves(job, self.game)
+        begin = time.perf_counter()
+        while (done := int(job.found.simulations[0])) < self._most and not self._late(begin):
+            at = [
+                descend(job.states, row, seat, job.seeds[row], done, *desks[row].both, leaves.views[row])
+                for row, seat in enumerate(job.worlds.players.tolist())
+            ]
+            logits, values = leaves.judged(guide, desks)
+            for row, leaf in enumerate(at):
+                take_in(*desks[row].both, leaf, logits[row], values[row])
+            job.found.simulations[:] += 1
+
+    def _late(self, begin: float) -> bool:
+        return self.milliseconds > 0 and 1000 * (time.perf_counter() - begin) >= self.milliseconds
+
+    def _read(self, job: "_Job", row: int, desk: "Desk") -> None:
+        totals, line = np.zeros(self.game.num_actions), np.zeros(LINE, np.int64)
+        visits = job.found.visits[row]
+        self._kernel(growing.read_root)(job.states, row, *desk.both, visits, totals)
+        length = self._kernel(growing.read_line)(job.states, row, *desk.both, line)
+        job.found.values[row] = totals / np.maximum(visits, 1)
+        job.found.lines.append(line[:length].tolist())
+
+
+@dataclass
+class Desk:
+    """The tree of one row, and what its simulations write on."""
+
+    tree: Tree
+    scratch: Scratch
+
+    @property
+    def both(self) -> tuple[Tree, Scratch]:
+        return self.tree, self.scratch
+
+
+class _Job:
+    """The games of one call, and what is found out about them."""
+
+    def __init__(self, worlds: Batch, seeds: NDArray[np.uint64], num_actions: int) -> None:
+        self.worlds, self.states, self.seeds = worlds, worlds.states, seeds
+        self.rows = range(len(worlds))
+        shape = (len(worlds), num_actions)
+        counts = np.zeros(len(worlds), np.int64)
+        self.found = Found(np.zeros(shape, np.int64), np.zeros(shape, np.float32), [], counts)
+
+
+class _Leaves:
+    """The leaves of all rows, as all their players see them."""
+
+    def __init__(self, job: _Job, game: Game) -> None:
+        self.num_players = job.worlds.num_players
+        self.game = game
+        self.views = [np.zeros(count, game.view) for count in self.num_players]
+
+    def judged(self, guide: Guide, desks: list[Desk]) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
+        """Priors for who is to move and shares of the win for all, a row each."""
+        movers = np.array([int(desk.scratch.world["player"][0]) for desk in desks])
+        ends = np.cumsum(self.num_players, dtype=np.int64)
+        begins = ends - self.num_players
+        masks = np.zeros((ends[-1], self.game.num_actions), np.int8)
+        for row, desk in enumerate(desks):
+            masks[begins[row] : ends[row]] = desk.scratch.mask[: self.game.num_actions]
+        logits, outcomes = guide.judge(np.concatenate(self.views), masks)
+        shares = [_shares(outcomes[begin:end]) for begin, end in zip(begins, ends, strict=True)]
+        return list(logits[begins + movers]), shares
+
+
+def _shares(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Expected outcomes of -1/(n-1) .. 1 as shares of the win that sum to 1."""
+    n = len(outcomes)
+    shares = np.clip((1 + (n - 1) * outcomes) / n, 1e-6, 1)
+    scaled: NDArray[np.float32] = (shares / shares.sum()).astype(np.float32)
+    return scaled
+
+
+def _new_tree(nodes: int) -> Tree:
+    """An empty tree with room for so many nodes."""
+    edges = EDGES_A_NODE * nodes
+    entries = 1 << int(2 * (nodes + edges)).bit_length()
+    return Tree(np.zeros(nodes + 1, NODE), np.zeros(edges, EDGE), np.zeros(entries, ENTRY), np.zeros(1, HEAD))
+
+
+def _trimmed(tree: Tree) -> Tree:
+    """What is in use of a tree, without its index: to be kept."""
+    head = tree.head[0]
+    return Tree(tree.nodes[: head["nodes"]].copy(), tree.edges[: head["edges"]].copy(), tree.index[:1], tree.head.copy())
+
+
+def _new_scratch(game: Game, settings: NDArray[np.float32]) -> Scratch:
+    words, views = np.zeros(-(-game.num_actions // 8), np.uint64), np.zeros(1, game.view)
+    return Scratch(
+        world=np.zeros(1, game.state),
+        views=views,
+        numbers=game.flat(views),
+        path=np.zeros(growing.MAX_DEPTH, np.int64),
+        actions=np.zeros(game.num_actions, np.int64),
+        taken=np.zeros(game.num_actions, np.int64),
+        words=words,
+        mask=words.view(np.int8),
+        weights=np.zeros(8 * len(words), np.float32),
+        values=np.zeros((2, game.max_players), np.float32),
+        settings=settings,
+    )
