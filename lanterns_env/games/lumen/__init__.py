@@ -1,7 +1,7 @@
 """Lumen: taking tricks with cards whose values only the others see; 3 to 5 players."""
 
 from lanterns_env.game import Game
-from lanterns_env.games.lumen import belief, components, drawing, encoding, picture, rules, words
+from lanterns_env.games.lumen import belief, components, drawing, encoding, foresight, picture, rules, words
 
 GAME = Game(
     name="lumen",
@@ -26,6 +26,10 @@ GAME = Game(
     draw=drawing.draw,
     actions=words.BLOCKS,
     picture=picture.picture,
+    shows=foresight.shows,
+    evaluate=foresight.evaluate,
+    weigh=foresight.weigh,
+    rollout=foresight.rollout,
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
 )

@@ -1,0 +1,185 @@
+"""What search asks of Lumen: what a card has shown, how a round begun stands, quick play to the end of a round."""
+
+import numpy as np
+
+from lanterns_env.chance import draw
+from lanterns_env.compile import jit
+from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
+from lanterns_env.games.lumen.rules import (
+    BID,
+    BIDS,
+    EXTRA_BIDS,
+    NO_BID,
+    NO_SLOT,
+    PLAYS,
+    colour_of,
+    led_colour,
+    value_of,
+)
+
+# Of the final lead about the present one, in points, by the round that begins: fits to played games.
+SPREAD = np.array([22.0, 22.0, 22.0, 17.0])
+VALUE_BITS = 4
+PLAIN = 0.75  # a plain card is thrown off to another colour in the other tricks
+RISK = 0.7  # how often a higher card in another hand is played against one
+DOUBT = 1.2  # of the tricks that a hand will win
+
+
+@jit
+def shows(state):
+    """The values of the last trick: those who hold cards cannot know them."""
+    shown = 0
+    trick = int(state.tricks_done) + (state.table[state.leader] != NO_SLOT)
+    if trick == 0:
+        return 0
+    for seat in range(state.num_players):
+        shown = (shown << VALUE_BITS) | value_in_trick(state, seat, trick)
+    return shown
+
+
+@jit
+def value_in_trick(state, seat, trick):
+    """The value that a player has played into a trick, 0: none yet."""
+    for slot in range(HAND):
+        if state.trick_of[seat, slot] == trick:
+            return value_of(state.fans[state.round_number - 1, seat, slot])
+    return 0
+
+
+@jit
+def evaluate(state, values):
+    """At the start of a round: shares of the win by the totals."""
+    if state.phase != BID or state.bid[state.starter] != NO_BID:
+        return False
+    n = int(state.num_players)
+    best, total = -np.inf, 0.0
+    for seat in range(n):
+        best = max(best, float(state.total[seat]))
+    values[:] = 0
+    for seat in range(n):
+        values[seat] = np.exp((state.total[seat] - best) / SPREAD[state.round_number - 1])
+        total += values[seat]
+    for seat in range(n):
+        values[seat] /= total
+    return True
+
+
+# -- quick play -------------------------------------------------------------------------------------------------
+
+
+@jit
+def rollout(state, mask, count, rng):
+    """A bid near the tricks to be expected; a card that wins if a trick is needed, else one that does not."""
+    if state.phase == BID:
+        return quick_bid(state, mask, rng)
+    player = int(state.player)
+    fan = state.fans[state.round_number - 1, player]
+    needed = int(state.bid[player]) - int(state.tricks[player])
+    eager = needed > 0
+    if needed == 0 and state.extra[player]:
+        eager = draw(rng) & 1 == 1
+    led, to_beat = led_colour(state), strength_to_beat(state)
+    last = (player + 1) % int(state.num_players) == state.leader
+    best, chosen = -np.inf, PLAYS
+    for slot in range(HAND):
+        if mask[PLAYS + slot]:
+            looks = looks_of_card(state, int(fan[slot]), led, to_beat, eager, last)
+            if looks > best:
+                best, chosen = looks, PLAYS + slot
+    return chosen
+
+
+@jit
+def strength(card, led):
+    """LU-35: trumps over the led colour over all others."""
+    if colour_of(card) == TRUMP:
+        return MAX_VALUE + value_of(card)
+    return value_of(card) if colour_of(card) == led else 0
+
+
+@jit
+def strength_to_beat(state):
+    led, best = led_colour(state), 0
+    for seat in range(state.num_players):
+        slot = int(state.table[seat])
+        if slot != NO_SLOT:
+            best = max(best, strength(int(state.fans[state.round_number - 1, seat, slot]), led))
+    return best
+
+
+@jit
+def looks_of_card(state, card, led, to_beat, eager, last):
+    """How good a card is to win with, or to lose with."""
+    led = colour_of(card) if led < 0 else led
+    power = strength(card, led)
+    if power <= to_beat:  # it loses: keep the high cards if tricks are needed, get rid of them if not
+        keeps = value_of(card) + MAX_VALUE * (colour_of(card) == TRUMP)
+        return -keeps - 1000.0 * eager + 1000.0 * (not eager)
+    if eager:
+        return 100.0 - power if last else 1.0 * power
+    return 1.0 * power if last else -1.0 * power
+
+
+@jit
+def quick_bid(state, mask, rng):
+    """The tricks to be expected, a little off by chance; the extra stone in doubt."""
+    expected = tricks_expected(state, int(state.player)) + DOUBT * (draw(rng) / 2.0**32 - 0.5)
+    stones = min(max(int(expected + 0.5), 0), BIDS - 1)
+    while mask[stones] == 0:
+        stones -= 1
+    return stones + (EXTRA_BIDS if expected - stones > 0.25 else 0)
+
+
+@jit
+def tricks_expected(state, player):
+    """Of a hand, by the higher cards that the others hold, so that all tricks go round."""
+    n = int(state.num_players)
+    raw, total = 0.0, 0.0
+    for seat in range(n):
+        chance = raw_tricks(state, seat)
+        total += chance
+        if seat == player:
+            raw = chance
+    return HAND * raw / max(total, 1e-6)
+
+
+@jit
+def raw_tricks(state, player):
+    """The chances of a hand's cards to win a trick, added up."""
+    n = int(state.num_players)
+    fans = state.fans[state.round_number - 1]
+    total = 0.0
+    for colour in range(NUM_COLOURS):
+        numbers = np.zeros(MAX_PLAYERS)
+        for seat in range(n):
+            for slot in range(HAND):
+                numbers[seat] += colour_of(fans[seat, slot]) == colour
+        for slot in range(HAND):
+            card = int(fans[player, slot])
+            if colour_of(card) != colour:
+                continue
+            stands = 1.0 if colour == TRUMP else PLAIN
+            for seat in range(n):
+                if seat == player:
+                    continue
+                above = 0
+                for other in range(HAND):
+                    above += colour_of(fans[seat, other]) == colour and fans[seat, other] > card
+                if numbers[seat] > 0:
+                    stands *= 1.0 - RISK * above / numbers[seat]
+                else:
+                    stands *= 0.5
+            total += stands
+    return total
+
+
+@jit
+def weigh(state, mask, weights):
+    """Bids near the tricks to be expected; all cards alike."""
+    weights[:] = 1.0
+    if state.phase == BID:
+        expected = tricks_expected(state, int(state.player))
+        for number in range(PLAYS):
+            if mask[number]:
+                off = number % BIDS - expected + (0.5 if number >= EXTRA_BIDS else 0.0)
+                weights[number] = np.exp(-0.5 * (off / DOUBT) ** 2) + 0.01
