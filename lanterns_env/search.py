@@ -220,7 +220,9 @@ def _new_tree(nodes: int) -> Tree:
 def _trimmed(tree: Tree) -> Tree:
     """What is in use of a tree, without its index: to be kept."""
     head = tree.head[0]
-    return Tree(tree.nodes[: head["nodes"]].copy(), tree.edges[: head["edges"]].copy(), tree.index[:1], tree.head.copy())
+    return Tree(
+        tree.nodes[: head["nodes"]].copy(), tree.edges[: head["edges"]].copy(), tree.index[:1], tree.head.copy()
+    )
 
 
 def _new_scratch(game: Game, settings: NDArray[np.float32]) -> Scratch:

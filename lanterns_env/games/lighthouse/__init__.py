@@ -1,7 +1,7 @@
 """Lighthouse Architects: racing stones around the islands, stacking them into ordered towers; 2 to 4 players."""
 
 from lanterns_env.game import Game
-from lanterns_env.games.lighthouse import components, drawing, encoding, hidden, picture, rules, words
+from lanterns_env.games.lighthouse import components, drawing, encoding, foresight, hidden, picture, rules, words
 
 GAME = Game(
     name="lighthouse",
@@ -26,4 +26,6 @@ GAME = Game(
     draw=drawing.draw,
     actions=words.BLOCKS,
     picture=picture.picture,
+    evaluate=foresight.evaluate,
+    rollout=foresight.rollout,
 )
