@@ -26,7 +26,7 @@ EDGE = [
     ("node", np.int32),  # where it begins
     ("visits", np.int32),
     ("available", np.int32),  # how often it could have been chosen
-    ("total", np.float32),  # of the results of who decides
+    ("total", np.float64),  # of the results of who decides
     ("weight", np.float32),  # of the prior, not scaled
     ("action", np.int32),  # its number in the world that added it
     ("key", np.int64),
@@ -339,11 +339,7 @@ def read_line(sources, i, tree, scratch, line):
     state = scratch.world[0]
     node, length = ROOT, 0
     while not state.over and length < len(line):
-        count = known_edges(state, node, tree, scratch)
-        best = NONE
-        for place in range(count):
-            if best == NONE or tree.edges[scratch.taken[place]].visits > tree.edges[scratch.taken[best]].visits:
-                best = place
+        best = most_visited(tree, scratch, known_edges(state, node, tree, scratch))
         if best == NONE:
             break
         line[length] = scratch.actions[best]
@@ -354,6 +350,18 @@ def read_line(sources, i, tree, scratch, line):
             break
         node = tree.index[at].number - 1
     return length
+
+
+@jit
+def most_visited(tree, scratch, count):
+    """The place in the lists of the edge with most visits; of equals that with the best results."""
+    best, most = NONE, 0.0
+    for place in range(count):
+        branch = tree.edges[scratch.taken[place]]
+        visits = branch.visits + 0.5 * branch.total / branch.visits
+        if visits > most:
+            best, most = place, visits
+    return best
 
 
 @template

@@ -14,16 +14,17 @@ AT_LEAST = {"lanterns": 0.97, "lumen": 0.6, "lighthouse": 0.85}
 DEALS = 150
 
 
-def win_share(name, agent, num_players, deals):
-    """One seat against random ones, each deal once from every seat."""
+def win_share(name, agent, num_players, deals, others="random"):
+    """One seat against others, each deal once from every seat."""
     games = deals * num_players
     batch = Batch(name, games, num_players, seeds=np.repeat(np.arange(deals), num_players), restart=False)
     seats, rows, rng = np.arange(games) % num_players, np.arange(games), np.random.default_rng(1)
+    opponent = load(others)
     while len(rows):
         own = batch.players[rows] == seats[rows]
         actions = np.empty(len(rows), np.int64)
         actions[own] = agent.act(Table(batch, rows[own], rows[own]), rng)
-        actions[~own] = batch.sample(rng, rows[~own])
+        actions[~own] = opponent.act(Table(batch, rows[~own], rows[~own]), rng)
         batch.step(actions, rows)
         rows = rows[~batch.overs[rows]]
     return batch.scores()[1][np.arange(games), seats].mean()

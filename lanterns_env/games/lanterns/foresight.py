@@ -38,9 +38,7 @@ from lanterns_env.games.lanterns.rules import (
 
 # What lanterns will bring, in honor, by number of players 2, 3, 4 (index num_players - 2).
 LANTERN = np.array([0.0, 0.4, 0.7])  # any
-SETS = np.array(
-    [[0.85, 0.75, 0.55], [0.55, 0.5, 0.35], [0.3, 0.28, 0.2]]
-)  # progress to the best set, the next, the last
+SETS = np.array([[0.85, 0.75, 0.55], [0.55, 0.5, 0.35], [0.3, 0.28, 0.2]])  # the most advanced set, the next, ...
 FAVOR = 0.14
 TO_MOVE = 1.0  # the next dedication
 SPREAD, SPREAD_A_TURN = 1.3, 0.22  # of the final lead about the expected one: at the end, and for every turn before

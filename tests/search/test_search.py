@@ -1,0 +1,229 @@
+"""Search: known best moves, the same numbers again, nothing hidden, stronger than quick play."""
+
+import functools
+import itertools
+
+import numpy as np
+import pytest
+from lanterns_agents import load
+
+from lanterns_env import GAMES, Batch
+from lanterns_env.agent import Table
+from lanterns_env.games.lanterns.rules import final_round
+from lanterns_env.search import LINE, Search
+from tests.agents.test_agents import win_share
+from tests.conftest import COMPILED
+from tests.search.small_games import COIN_GAME, HIGHEST, LATER, MOST_TAKEN, NIM_GAME, SAFE, SAFE_PART
+
+SIMULATIONS = 400 if COMPILED else 60
+ALL_HEAPS = [heaps for heaps in itertools.product(range(HIGHEST + 1), repeat=3) if any(heaps)]
+needs_compiler = pytest.mark.skipif(not COMPILED, reason="thousands of simulations")
+
+
+def searched(batch, seed=0, **settings):
+    settings = settings or {"simulations": SIMULATIONS}
+    return Search(batch.game, **settings).run(batch, np.arange(seed, seed + len(batch)))
+
+
+# -- small games ------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def wins_of_nim(heaps, num_players):
+    """The seats from the mover on that win when each plays for itself, by full enumeration."""
+    for heap, taken in itertools.product(range(3), range(1, MOST_TAKEN + 1)):
+        if heaps[heap] >= taken:
+            left = tuple(sticks - taken * (heap == place) for place, sticks in enumerate(heaps))
+            if not any(left) or wins_of_nim(left, num_players) == num_players - 1:
+                return 0
+    after = [
+        wins_of_nim(tuple(s - t * (h == p) for p, s in enumerate(heaps)), num_players)
+        for h, t in itertools.product(range(3), range(1, MOST_TAKEN + 1))
+        if heaps[h] >= t
+    ]
+    return (after[0] + 1) % num_players
+
+
+def nim(heaps, num_players=2):
+    batch = Batch(NIM_GAME, 1, num_players, restart=False)
+    batch._states["heaps"] = heaps
+    batch.observe()
+    return batch
+
+
+def move_of_nim(heaps, action):
+    return tuple(sticks - (action % MOST_TAKEN + 1) * (action // MOST_TAKEN == p) for p, sticks in enumerate(heaps))
+
+
+@needs_compiler
+@pytest.mark.parametrize("heaps", [heaps for heaps in ALL_HEAPS if wins_of_nim(heaps, 2) == 0][::4])
+def test_nim_is_won_where_it_can_be(heaps):
+    found = searched(nim(heaps), simulations=3000)
+    left = move_of_nim(heaps, int(found.actions[0]))
+    assert not any(left) or wins_of_nim(left, 2) == 1
+
+
+@needs_compiler
+def test_values_are_those_of_perfect_play():
+    won, lost = searched(nim((1, 2, 0)), simulations=4000), searched(nim((1, 1, 0)), simulations=4000)
+    assert won.values[0, won.actions[0]] == pytest.approx(1, abs=0.05)
+    assert lost.values[0, lost.actions[0]] == pytest.approx(0, abs=0.05)
+
+
+@needs_compiler
+def test_every_player_looks_for_its_own_result():
+    """Three players: the first cannot win, and search knows who does."""
+    heaps = (1, 1, 0)
+    assert wins_of_nim(heaps, 3) == 1
+    found = searched(nim(heaps, 3), simulations=500)
+    assert found.values[0].max() == 0
+    winning = searched(nim((1, 0, 0), 3), simulations=10)
+    assert winning.values[0, 0] == 1
+
+
+def test_what_cannot_be_known_is_not_used():
+    """Who sees the coin calls it; who does not takes the safe part, now, and knows what a call is worth."""
+    found = searched(Batch(COIN_GAME, 1, 2, seed=5, restart=False), simulations=1500)
+    assert found.actions[0] == SAFE
+    assert found.values[0, SAFE] == pytest.approx(SAFE_PART)
+    assert found.values[0, LATER] == pytest.approx(0.5, abs=0.12)
+
+
+# -- the three games ----------------------------------------------------------------------------------------------
+
+
+def some_way_in(name, num_players, decisions=25, rows=3):
+    batch, rng = Batch(name, rows, num_players, seed=2), np.random.default_rng(0)
+    for _ in range(decisions):
+        batch.step(batch.sample(rng))
+    return batch
+
+
+def test_the_same_seed_gives_the_same_numbers(name, num_players):
+    batch = some_way_in(name, num_players)
+    first, again, other = searched(batch), searched(batch), searched(batch, seed=9)
+    assert np.array_equal(first.visits, again.visits)
+    assert np.array_equal(first.values, again.values)
+    assert first.lines == again.lines
+    assert not np.array_equal(first.values, other.values)
+
+
+def test_a_row_is_searched_alike_alone_and_beside_others(name):
+    batch = some_way_in(name, min(GAMES[name].players))
+    together = searched(batch)
+    alone = Search(batch.game, SIMULATIONS).run(batch.worlds([1], batch.players[1:2], [77]), [1])
+    assert np.array_equal(together.visits[1], alone.visits[0])
+
+
+def test_search_knows_no_more_than_its_player(name, num_players):
+    """Redealt worlds give the same search, number for number."""
+    batch = some_way_in(name, num_players, 12)
+    worlds = batch.worlds(np.arange(3), batch.players, np.arange(50, 53))
+    assert np.array_equal(searched(batch).visits, searched(worlds).visits)
+
+
+def test_only_legal_actions_are_visited_and_all_simulations_counted(name, num_players):
+    batch = some_way_in(name, num_players)
+    found = searched(batch)
+    assert np.array_equal(found.simulations, [SIMULATIONS] * 3)
+    assert np.array_equal(found.visits.sum(axis=1), [SIMULATIONS - 1] * 3)  # the first looks at the root alone
+    assert not found.visits[batch.masks == 0].any()
+    assert ((found.values >= 0) & (found.values <= 1)).all()
+
+
+def test_the_line_begins_with_the_choice_and_can_be_played(name, num_players):
+    batch = some_way_in(name, num_players)
+    found = searched(batch)
+    assert found.actions.tolist() == [line[0] for line in found.lines]
+    for row, line in enumerate(found.lines):
+        world = batch.worlds([row], batch.players[[row]], [3])
+        line = searched(world).lines[0]
+        assert 1 <= len(line) <= LINE
+        for action in line:
+            world.step([action])
+
+
+def best_of_end(batch, row):
+    """The shares of all actions in a final round of Lanterns, where nothing is hidden: by full enumeration."""
+
+    def shares(world):
+        if world.overs[0]:
+            return world.scores()[1][0]
+        player = int(world.players[0])
+        return max((shares(after(world, action)) for action in np.flatnonzero(world.masks[0])), key=lambda s: s[player])
+
+    def after(world, action):
+        copy = world.copy()
+        copy.step([action])
+        return copy
+
+    start = batch.worlds([row], batch.players[[row]], [0])
+    legal = np.flatnonzero(start.masks[0])
+    return {int(action): float(shares(after(start, action))[start.players[0]]) for action in legal}
+
+
+@needs_compiler
+def test_the_end_of_lanterns_is_played_perfectly():
+    """Exchanges and dedications after the last tile, against enumeration."""
+    batch, rng, checked = Batch("lanterns", 300, 2, seed=4), np.random.default_rng(1), 0
+    for _ in range(80):
+        ends = [row for row in range(300) if final_round(batch.states[row]) and batch.masks[row].sum() > 1]
+        for row in ends[:3]:
+            exact = best_of_end(batch, row)
+            if len(set(exact.values())) > 1:
+                found = searched(batch.worlds([row], batch.players[[row]], [0]), simulations=3000)
+                assert exact[int(found.actions[0])] == max(exact.values())
+                checked += 1
+        if checked >= 12:
+            return
+        batch.step(batch.sample(rng))
+    assert checked >= 12
+
+
+@needs_compiler
+def test_the_last_choice_of_a_round_of_lumen():
+    """Two cards left, last to play: both choices are counted out over many worlds."""
+    batch, checked = Batch("lumen", 400, 3, seed=8, restart=False), 0
+    agent, rng = load("greedy"), np.random.default_rng(0)
+    rows = np.arange(400)
+    while checked < 8:
+        states = batch.states
+        late = (states["tricks_done"] == 8) & (states["round_number"] == 4) & (states["phase"] == 1)
+        last = (states["table"][:, :3] >= 0).sum(axis=1) == 2
+        for row in np.flatnonzero(late & last & (batch.masks.sum(axis=1) == 2) & ~batch.overs):
+            exact = counted_out(batch, int(row))
+            if abs(exact[0][1] - exact[1][1]) > 0.15:
+                found = searched(batch.worlds([row], batch.players[[row]], [0]), simulations=2000)
+                assert int(found.actions[0]) == max(exact, key=lambda pair: pair[1])[0]
+                checked += 1
+        rows = rows[~batch.overs[rows]]
+        assert len(rows)
+        batch.step(agent.act(Table(batch, rows, rows), rng), rows)
+
+
+def counted_out(batch, row, worlds=500):
+    """(action, mean share) of either card; all that follows is forced."""
+    seat = int(batch.players[row])
+    results = []
+    for action in np.flatnonzero(batch.masks[row]):
+        world = batch.worlds([row] * worlds, [seat] * worlds, np.arange(worlds))
+        world.step([action] * worlds)
+        while not world.overs.all():
+            world.step(world.masks.argmax(axis=1)[~world.overs], np.flatnonzero(~world.overs))
+        results.append((int(action), float(world.scores()[1][:, seat].mean())))
+    return results
+
+
+@needs_compiler
+@pytest.mark.parametrize(("simulations", "least"), [(300, {"lanterns": 0.6, "lumen": 0.45, "lighthouse": 0.55})])
+def test_search_beats_greedy(name, simulations, least, monkeypatch):
+    share = win_share(name, load(f"search:{simulations}"), min(GAMES[name].players), 40, others="greedy")
+    assert share >= least.get(name, 0.5)
+
+
+@needs_compiler
+def test_playing_to_the_end_needs_no_judgement(name):
+    batch = some_way_in(name, min(GAMES[name].players))
+    found = searched(batch, simulations=300, to_the_end=True)
+    assert np.array_equal(found.visits.sum(axis=1), [299] * 3)
+    assert not np.array_equal(found.values, searched(batch, simulations=300).values)
