@@ -23,7 +23,7 @@ import lanterns_env
 from lanterns_env.agent import Agent
 from lanterns_env.game import Game
 from lanterns_env.playing import Chunk, Match, make_match, play_chunk
-from lanterns_env.results import Difference, Records, Row, deal_means, differences, rows
+from lanterns_env.results import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.sequential import ConfidenceSequence, Stop
 from lanterns_env.workers import check_processes, in_order
 
@@ -111,6 +111,9 @@ class MatchResult:
             "records": self.records.to_json(),
         }
 
+    def save(self, file: str | pathlib.Path) -> None:
+        save_json(self.to_json(), file)
+
     @property
     def ms_per_move(self) -> list[float]:
         """Of every agent."""
@@ -191,15 +194,6 @@ def _progress(match: Match, shares: NDArray[np.float64]) -> Progress:
 
 
 # -- kept as JSON, and played again ---------------------------------------------------------------------------
-
-
-def save(result: MatchResult, file: str | pathlib.Path) -> None:
-    """Write a result: figures line by line, each kind of record on one line."""
-    data = result.to_json()
-    records = data.pop("records")
-    lines = [f'    "{name}": {json.dumps(record, separators=(",", ":"))}' for name, record in records.items()]
-    head = json.dumps(data, indent=2).removesuffix("\n}")
-    pathlib.Path(file).write_text(head + ',\n  "records": {\n' + ",\n".join(lines) + "\n  }\n}\n")
 
 
 def read(file: str | pathlib.Path) -> MatchResult:

@@ -23,7 +23,7 @@ BY_THE_CLOCK = re.compile(r":.*\d\s*m?s\b")  # "search:50ms"
 
 @dataclass(frozen=True)
 class Match:
-    """All that decides what is played.  Agent ``lineup[j]`` is the j-th around the table."""
+    """All that decides what is played.  ``agents[lineup[j]]`` is the j-th around the table."""
 
     game: Game
     num_players: int
@@ -128,7 +128,7 @@ def play_chunk(match: Match, number: int, agents: Sequence[Agent | None] | None 
     Agents are loaded anew, so that what they remember does not depend on which process plays what.
     """
     objects = agents or [None] * len(match.agents)
-    players = [_Player(match, number, seat, given) for seat, given in enumerate(objects)]
+    players = {agent: _Player(match, number, agent, objects[agent]) for agent in sorted(set(match.lineup))}
     batch, turns = _dealt(match, number), len(match.seatings)
     rows = np.arange(len(batch))
     seated = match.seatings[rows % turns]  # the agent in every seat: [row, seat]
@@ -143,7 +143,9 @@ def play_chunk(match: Match, number: int, agents: Sequence[Agent | None] | None 
     shape = (-1, turns, match.num_players)
     cut = batch.truncateds.reshape(shape[:2]).copy()
     records = Records(shares.reshape(shape), points.reshape(shape), decisions.reshape(shape), cut)
-    return Chunk(records, np.array([player.seconds for player in players]))
+    seconds = np.zeros(len(match.agents))
+    seconds[list(players)] = [player.seconds for player in players.values()]
+    return Chunk(records, seconds)
 
 
 class _Player:
@@ -173,12 +175,12 @@ def _step(
     batch: Batch,
     rows: NDArray[np.int64],
     games: NDArray[np.int64],
-    players: Sequence[_Player],
+    players: Mapping[int, _Player],
     acting: NDArray[np.int64],
 ) -> None:
     """Every agent that is to move somewhere is asked once, for all its rows."""
     actions = np.empty(len(rows), np.int64)
-    for number, player in enumerate(players):
+    for number, player in players.items():
         own = np.flatnonzero(acting == number)
         if len(own):
             actions[own] = player.choose(Table(batch, rows[own], games[rows[own]]))
@@ -187,7 +189,7 @@ def _step(
     except ValueError as error:
         inside = (actions >= 0) & (actions < batch.game.num_actions)
         legal = inside & (batch.masks[rows, np.where(inside, actions, 0)] == 1)
-        raise ValueError(f"agent {players[acting[legal.argmin()]].name!r} may not do that: {error}") from error
+        raise ValueError(f"agent {players[int(acting[legal.argmin()])].name!r} may not do that: {error}") from error
 
 
 def _dealt(match: Match, number: int) -> Batch:

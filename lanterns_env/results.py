@@ -4,6 +4,8 @@ A record is kept for every game: shares of the win, points and decisions of ever
 are not independent of each other, deals are: every interval is over deals.
 """
 
+import json
+import pathlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -184,3 +186,11 @@ def resampled_means(per_deal: NDArray[np.float64], seed: int) -> NDArray[np.floa
         part = means[first : first + step]
         part[:] = per_deal[rng.integers(count, size=(len(part), count))].mean(1)
     return means
+
+
+def save_json(data: dict[str, Any], file: str | pathlib.Path) -> None:
+    """Write a result: figures line by line, each kind of record on one line."""
+    head = json.dumps({name: value for name, value in data.items() if name != "records"}, indent=2)
+    lines = [f'    "{name}": {json.dumps(kind, separators=(",", ":"))}' for name, kind in data["records"].items()]
+    records = ",\n".join(lines)
+    pathlib.Path(file).write_text(head.removesuffix("\n}") + f',\n  "records": {{\n{records}\n  }}\n}}\n')

@@ -1,12 +1,12 @@
 """``lanterns evaluate``: a match between agents."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from lanterns_env.cli.tables import progress_bar, show_table
+from lanterns_env.cli.tables import Update, progress_bar, show_table
 from lanterns_env.game import Game
-from lanterns_env.match import MatchResult, Progress, first_difference, play_again, play_match, read, save
+from lanterns_env.match import MatchResult, Progress, first_difference, play_again, play_match, read
 from lanterns_env.playing import find_game
 
 HELP = "let agents play each other: paired deals, rotated seats, intervals"
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 def _new(args: argparse.Namespace) -> int:
     settings = game_settings(args)
     agents = (args.agents or str(DEFAULTS["agents"])).split(",")
-    with progress_bar(settings["deals"]) as update:
+    with progress_bar() as update:
         result = play_match(agents=agents, until=_threshold(args.until), progress=_shown(update), **settings)
     _report(result, args.json)
     return 0
@@ -58,7 +58,7 @@ def _again(args: argparse.Namespace) -> int:
     if given:
         raise ValueError(f"--again takes its settings from the file: leave out {', '.join(given)}")
     saved = read(args.again)
-    with progress_bar(len(saved.records)) as update:
+    with progress_bar() as update:
         result = play_again(saved, args.processes, _shown(update))
     _report(result, args.json)
     if not result.complete:
@@ -108,10 +108,10 @@ def _threshold(text: str | None) -> float | str | None:
         raise ValueError(f"--until takes a win share between 0 and 1, not {text!r}") from None
 
 
-def _shown(update: Any) -> Any:
+def _shown(update: Update) -> Callable[[Progress], None]:
     def show(progress: Progress) -> None:
         share = f"{progress.win_share:.3f} ± {progress.error:.3f}"
-        update(progress.deals, f"{progress.agent} has a win share of {share}")
+        update(progress.deals, progress.of, f"{progress.agent} has a win share of {share}")
 
     return show
 
@@ -131,7 +131,7 @@ def _report(result: MatchResult, file: str | None) -> None:
     if not result.complete:
         print(f"interrupted: {len(result.records)} of {match.deals} deals were played")
     if file:
-        save(result, file)
+        result.save(file)
 
 
 def table_rows(result: MatchResult) -> list[list[str]]:

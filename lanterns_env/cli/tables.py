@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-Update = Callable[[int, str], None]  # (done, words)
+Update = Callable[[int, int, str], None]  # (done, of how many, words)
 
 
 def show_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -34,18 +34,18 @@ def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[s
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Update]:
+def progress_bar() -> Iterator[Update]:
     """A bar that is told how much is done, and words beside it; nothing where nobody looks."""
     if not _dressed(sys.stderr.isatty()):
-        yield lambda done, words: None
+        yield lambda done, total, words: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda done, words: bar.update(task, completed=done, description=words)
+        task = bar.add_task("", total=None)
+        yield lambda done, total, words: bar.update(task, completed=done, total=total, description=words)
 
 
 def _dressed(looking: bool) -> bool:
