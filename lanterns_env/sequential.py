@@ -37,9 +37,9 @@ class Stop:
 class ConfidenceSequence:
     """Numbers of 0 to 1 come in one by one; the interval holds their mean, at all times together with 95 %."""
 
-    def __init__(self, threshold: float) -> None:
-        self.threshold = threshold
-        self._means = np.append(GRID, threshold)
+    def __init__(self, threshold: float, grid: NDArray[np.float64] = GRID) -> None:
+        self.threshold, self._grid = threshold, grid
+        self._means = np.append(grid, threshold)
         self._capital = np.zeros((2, len(self._means)))  # logarithms, of betting on more and on less
         self._count, self._sum, self._squares = 0, 0.5, 0.25  # as if a first number of 1/2 had been seen
 
@@ -65,7 +65,7 @@ class ConfidenceSequence:
     @property
     def interval(self) -> Interval:
         richest = self._capital[:, :-1].max(0)
-        left = GRID[richest <= max(RICH, float(richest.min()))]
+        left = self._grid[richest <= max(RICH, float(richest.min()))]
         return float(left[0]), float(left[-1])
 
     def stop(self) -> Stop:
