@@ -41,7 +41,9 @@ class Rated:
     win_share: float
     win_share_interval: Interval
     mean_points: float
+    points_interval: Interval
     mean_place: float
+    place_interval: Interval
 
 
 @dataclass
@@ -102,8 +104,9 @@ class LadderResult:
         return choices
 
     def _row(self, agent: int, rating: float, bounds: NDArray[np.float64]) -> Rated:
-        shares = self._own("shares", agent)
-        against = np.delete(self.ahead[agent], agent)
+        shares, points, places = (self._own(name, agent) for name in ("shares", "points", "places"))
+        games = sum(records.cut.size for table, records in self._tables() if agent in table.lineup)
+        against, seed = np.delete(self.ahead[agent], agent), self.match.seed
         return Rated(
             agent=self.match.agents[agent],
             rating=rating,
@@ -111,9 +114,11 @@ class LadderResult:
             separated=bool(np.nanmin(against) == 1 or np.nanmax(against) == 0),
             seats=shares.size,
             win_share=float(shares.mean()),
-            win_share_interval=interval(shares.mean(1), self.match.seed, 0.0, 1.0),
-            mean_points=float(self._own("points", agent).mean()),
-            mean_place=float(self._own("places", agent).mean()),
+            win_share_interval=interval(shares.mean(1), seed, (0.0, games / shares.size)),
+            mean_points=float(points.mean()),
+            points_interval=interval(points.mean(1), seed),
+            mean_place=float(places.mean()),
+            place_interval=interval(places.mean(1), seed, (1.0, float(self.match.num_players))),
         )
 
     def _own(self, name: str, agent: int) -> NDArray[np.float64]:

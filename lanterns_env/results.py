@@ -92,7 +92,9 @@ class Row:
     interval: Interval  # of the win share
     win_share_by_seat: tuple[float, ...]
     mean_points: float
+    points_interval: Interval
     mean_margin: float  # own points minus the best other's
+    margin_interval: Interval
     places: tuple[float, ...]  # how often first, second, ...; a shared place counts for each
     mean_length: float  # decisions of a game, of all seats
     own_decisions: float  # of a game
@@ -121,17 +123,20 @@ def rows(records: Records, agents: tuple[str, ...], seatings: NDArray[np.int64],
     made = []
     for number, agent in enumerate(agents):
         own = seatings == number
-        per_deal = deal_means(records.shares, own)
+        seats = int(own[0].sum())
+        per_deal, points, margin = (deal_means(v, own) for v in (records.shares, records.points, margins))
         made.append(
             Row(
                 agent=agent,
-                seats=int(own[0].sum()),
+                seats=seats,
                 games=records.cut.size,
                 win_share=float(per_deal.mean()),
-                interval=interval(per_deal, seed, 0.0, 1.0) if not own.all() else (fair, fair),
+                interval=interval(per_deal, seed, (0.0, 1 / seats)) if not own.all() else (fair, fair),
                 win_share_by_seat=_by_seat(records, own),
-                mean_points=float(deal_means(records.points, own).mean()),
-                mean_margin=float(deal_means(margins, own).mean()),
+                mean_points=float(points.mean()),
+                points_interval=interval(points, seed),
+                mean_margin=float(margin.mean()),
+                margin_interval=interval(margin, seed),
                 places=tuple(float(deal_means(places == p, own).mean()) for p in range(1, own.shape[1] + 1)),
                 mean_length=float(length),
                 own_decisions=float(deal_means(records.decisions, own).mean()),
@@ -146,7 +151,7 @@ def differences(records: Records, agents: tuple[str, ...], seatings: NDArray[np.
     made = []
     for number, other in enumerate(agents[1:], 1):
         gap = first - deal_means(records.shares, seatings == number)
-        made.append(Difference(agents[0], other, float(gap.mean()), interval(gap, seed, -1.0, 1.0)))
+        made.append(Difference(agents[0], other, float(gap.mean()), interval(gap, seed, (-1.0, 1.0))))
     return made
 
 
@@ -162,14 +167,15 @@ def _by_seat(records: Records, own: NDArray[np.bool_]) -> tuple[float, ...]:
     return tuple(float(shares[:, own[:, seat], seat].mean()) for seat in range(own.shape[1]))
 
 
-def interval(per_deal: NDArray[np.float64], seed: int, low: float, high: float) -> Interval:
+def interval(per_deal: NDArray[np.float64], seed: int, limits: Interval | None = None) -> Interval:
     """A bootstrap interval of the mean over deals, between the 2.5th and the 97.5th percentile.
 
     Where all deals came out alike, resampling knows nothing of the others: then what 95 % of such samples
-    would not show is allowed for, anywhere between low and high.
+    would not show is allowed for, anywhere between the limits that a deal's number has.
     """
     tail = (1 - LEVEL) / 2
-    if np.ptp(per_deal) < ROUNDING:
+    if limits and np.ptp(per_deal) < ROUNDING:
+        low, high = limits
         alike = (1 - LEVEL) ** (1 / len(per_deal))  # the smallest frequency that shows nothing else so often
         value = float(per_deal[0])
         return alike * value + (1 - alike) * low, alike * value + (1 - alike) * high

@@ -99,6 +99,7 @@ def test_an_interrupted_ladder_keeps_the_deals_that_all_tables_have_played():
 def test_who_always_wins_is_marked():
     result = play_ladder("lanterns", ["random", "greedy"], 2, deals=2, processes=1)
     assert [True, True] == [row.separated for row in result.rows]
+    assert (0, 1) == (result.ahead[0, 1], result.ahead[1, 0])
 
 
 def test_ratings_are_drawn_without_a_display(tmp_path):

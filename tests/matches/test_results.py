@@ -44,6 +44,8 @@ def test_figures_of_a_match_worked_out_by_hand():
 def test_intervals_of_two_deals_are_the_three_means_they_can_be_resampled_to():
     first, _ = rows(by_hand(), ("A", "B"), SEATINGS, seed=0)
     assert (0.5, 0.75) == first.interval  # deals of 0.5 and 0.75
+    assert (8.5, 15.5) == first.points_interval
+    assert (1, 3) == first.margin_interval
 
 
 def test_places_by_brute_force():
@@ -52,7 +54,7 @@ def test_places_by_brute_force():
     shares = np.where(points == points.max(-1, keepdims=True), 1, 0) / (points == points.max(-1, keepdims=True)).sum(
         -1, keepdims=True
     )
-    shares[0, 0], points[0, 0] = [0, 1, 0, 0], [9, 9, 3, 9]  # a tie broken by what points do not show
+    shares[0, 0], points[0, 0] = [0, 1, 0, 0], [9, 8, 3, 9]  # won by what points do not show
     found = records(shares, points)
     for deal, rotation in np.ndindex(50, 4):
         own = list(zip(shares[deal, rotation] > 0, points[deal, rotation], strict=True))
@@ -69,6 +71,11 @@ def test_copies_are_counted_by_seat_so_that_a_fair_share_stays_fair():
     first, copies = rows(records(shares), ("A", "B"), seatings, seed=0)
     assert (1, 3) == (first.seats, copies.seats)
     assert 0.25 == first.win_share == copies.win_share
+    shares = np.array([[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]] * 9)
+    first, copies = rows(records(shares), ("A", "B"), seatings, seed=0)
+    alike = 0.05 ** (1 / 9)
+    assert (alike, 1) == pytest.approx(first.interval)
+    assert (0, (1 - alike) / 3) == pytest.approx(copies.interval)  # of a win that three share
 
 
 @pytest.mark.parametrize("agents", [["A", "B"], ["A", "B", "C"], ["A", "B", "C", "D"]])
@@ -97,17 +104,17 @@ def test_intervals_know_that_games_of_one_deal_belong_together():
 
 
 def test_deals_that_came_out_alike_leave_room_for_others():
-    low, high = interval(np.ones(100), 0, 0.0, 1.0)
+    low, high = interval(np.ones(100), 0, (0.0, 1.0))
     assert 1.0 == high
     assert low**100 == pytest.approx(0.05)
-    assert interval(np.array([0.5]), 0, 0.0, 1.0) == pytest.approx((0.025, 0.975))
+    assert interval(np.array([0.5]), 0, (0.0, 1.0)) == pytest.approx((0.025, 0.975))
 
 
 def test_an_interval_holds_the_mean_nineteen_times_in_twenty():
     rng = np.random.default_rng(5)
     held = 0
     for trial in range(200):
-        low, high = interval(rng.choice([0, 0.5, 1], 80, p=[0.2, 0.3, 0.5]), trial, 0.0, 1.0)
+        low, high = interval(rng.choice([0, 0.5, 1], 80, p=[0.2, 0.3, 0.5]), trial, (0.0, 1.0))
         held += low <= 0.65 <= high
     assert 180 <= held <= 198
 

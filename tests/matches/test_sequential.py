@@ -55,3 +55,16 @@ def test_only_the_order_matters_not_how_the_numbers_are_portioned():
     for part in np.array_split(values, 7):
         other.add(part)
     assert one.interval == other.interval
+
+
+def test_every_bet_is_a_fair_one():
+    """Were a mean the true one, what a gambler owns would stay the same on average, whatever came before."""
+    history = np.random.default_rng(3).choice([0.1, 0.4, 0.7], 200)  # long enough for stakes below the boldest
+    capital = {}
+    for value in (0.0, 1.0):
+        sequence = ConfidenceSequence(0.3)
+        sequence.add(np.append(history, value))
+        capital[value] = np.exp(sequence._capital[:, -1])
+    before = ConfidenceSequence(0.3)
+    before.add(history)
+    assert 0.7 * capital[0.0] + 0.3 * capital[1.0] == pytest.approx(np.exp(before._capital[:, -1]))
