@@ -5,7 +5,7 @@ CHECKED := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test check benchmark playthroughs integrations clean
+.PHONY: demo install test check benchmark ladder playthroughs integrations clean
 
 demo: install  ## bots play a game, then the measured speed
 	$(BIN)/python scripts/demo.py
@@ -32,6 +32,9 @@ check: install  ## style, types, documentation
 
 benchmark: install  ## speed of the engine beside PettingZoo's own games
 	$(BIN)/python scripts/benchmark.py
+
+ladder: install  ## play the matches of docs/results.md that are missing, and write the page
+	$(BIN)/python scripts/ladder.py
 
 playthroughs: install  ## write the recorded games in tests/playthroughs anew
 	$(BIN)/python -m tests.playthroughs

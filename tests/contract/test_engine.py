@@ -185,6 +185,8 @@ EXTRAS = {  # what single modules may use beyond the core, where it is installed
     "openspiel.py": {"pyspiel", "open_spiel"},
     "picture.py": {"PIL"},
     "rendering.py": {"pygame"},
+    "rating_picture.py": {"PIL"},
+    "tables.py": {"rich"},
 }
 
 

@@ -1,0 +1,151 @@
+"""``lanterns evaluate``: a match between agents."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lanterns_env.cli.tables import Update, progress_bar, show_table
+from lanterns_env.game import Game
+from lanterns_env.match import MatchResult, Progress, first_difference, play_again, play_match, read
+from lanterns_env.playing import find_game
+
+HELP = "let agents play each other: paired deals, rotated seats, intervals"
+DEFAULTS = {"game": "lanterns", "agents": "greedy,random", "deals": 500, "seed": 0}
+OF_A_NEW_MATCH = ("game", "players", "agents", "deals", "seed", "until", "option")
+COLUMNS = ("agent", "games", "win share", "95 % interval", "points", "margin", "places in %", "ms per move")
+DIFFERENT = 1  # exit status
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_game_arguments(parser)
+    parser.add_argument("--agents", help=f"names with commas between (default: {DEFAULTS['agents']}); one plays itself")
+    parser.add_argument(
+        "--until",
+        nargs="?",
+        const="fair",
+        metavar="SHARE",
+        help="stop once the first agent's win share is known to be above or below this (default: the fair share)",
+    )
+    parser.add_argument("--again", metavar="FILE", help="play the match of this JSON once more and compare")
+
+
+def add_game_arguments(parser: argparse.ArgumentParser) -> None:
+    """What all commands that play matches are told."""
+    parser.add_argument("--game", help=f"(default: {DEFAULTS['game']})")
+    parser.add_argument("--players", type=int, metavar="N", help="at the table (default: the game's)")
+    parser.add_argument("--deals", type=int, metavar="N", help=f"each played from every seat ({DEFAULTS['deals']})")
+    parser.add_argument("--seed", type=int, metavar="N", help=f"of the deals and the agents ({DEFAULTS['seed']})")
+    parser.add_argument("--option", action="append", metavar="NAME=VALUE", help="a rule variant; may be given again")
+    parser.add_argument("--processes", type=int, metavar="N", help="(default: one a core); the numbers are the same")
+    parser.add_argument("--json", metavar="FILE", help="keep the result, with every game's record")
+
+
+def run(args: argparse.Namespace) -> int:
+    return _again(args) if args.again else _new(args)
+
+
+def _new(args: argparse.Namespace) -> int:
+    settings = game_settings(args)
+    agents = (args.agents or str(DEFAULTS["agents"])).split(",")
+    with progress_bar() as update:
+        result = play_match(agents=agents, until=_threshold(args.until), progress=_shown(update), **settings)
+    _report(result, args.json)
+    return 0
+
+
+def _again(args: argparse.Namespace) -> int:
+    given = [f"--{name}" for name in OF_A_NEW_MATCH if getattr(args, name) is not None]
+    if given:
+        raise ValueError(f"--again takes its settings from the file: leave out {', '.join(given)}")
+    saved = read(args.again)
+    with progress_bar() as update:
+        result = play_again(saved, args.processes, _shown(update))
+    _report(result, args.json)
+    if not result.complete:
+        print("interrupted: nothing compared")
+        return DIFFERENT
+    difference = first_difference(saved, result)
+    print(f"not the same: {difference}" if difference else f"same results as in {args.again}")
+    return DIFFERENT if difference else 0
+
+
+def game_settings(args: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of ``add_game_arguments`` as those of ``play_match``."""
+    game = find_game(_or_default(args, "game"))
+    return {
+        "game": game,
+        "num_players": args.players,
+        "deals": _or_default(args, "deals"),
+        "seed": _or_default(args, "seed"),
+        "processes": args.processes,
+        **parse_options(game, args.option or ()),
+    }
+
+
+def _or_default(args: argparse.Namespace, name: str) -> Any:
+    given = getattr(args, name)
+    return DEFAULTS[name] if given is None else given
+
+
+def parse_options(game: Game, pairs: Sequence[str]) -> dict[str, Any]:
+    """ "name=value" as the game's own values; what is not among them stays text, for the game to refuse."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, sign, text = pair.partition("=")
+        if not sign:
+            raise ValueError(f"--option is given as name=value, not {pair!r}")
+        known = game.options[name].values if name in game.options else ()
+        options[name] = next((value for value in known if str(value).lower() == text.lower()), text)
+    return options
+
+
+def _threshold(text: str | None) -> float | str | None:
+    if text is None or text == "fair":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"--until takes a win share between 0 and 1, not {text!r}") from None
+
+
+def _shown(update: Update) -> Callable[[Progress], None]:
+    def show(progress: Progress) -> None:
+        share = f"{progress.win_share:.3f} ± {progress.error:.3f}"
+        update(progress.deals, progress.of, f"{progress.agent} has a win share of {share}")
+
+    return show
+
+
+def _report(result: MatchResult, file: str | None) -> None:
+    match = result.match
+    games = f"{result.records.cut.size} games ({len(result.records)} deals)"
+    show_table(f"{match.game.title}, {match.num_players} players, {games}", COLUMNS, table_rows(result))
+    for difference in result.differences:
+        low, high = difference.interval
+        words = f"{difference.agent} minus {difference.minus}: win share {difference.win_share:+.3f}"
+        print(f"{words} ({low:+.3f} to {high:+.3f})")
+    if result.records.cut.any():
+        print(f"{result.records.cut.sum()} games were cut")
+    if result.stop:
+        print(result.question)
+    if not result.complete:
+        print(f"interrupted: {len(result.records)} of {match.deals} deals were played")
+    if file:
+        result.save(file)
+
+
+def table_rows(result: MatchResult) -> list[list[str]]:
+    """The cells of a result's table."""
+    return [
+        [
+            row.agent if row.seats == 1 else f"{row.agent} (each of {row.seats})",
+            str(row.games),
+            f"{row.win_share:.3f}",
+            "{:.3f} to {:.3f}".format(*row.interval),
+            f"{row.mean_points:.1f}",
+            f"{row.mean_margin:+.1f}",
+            " ".join(f"{100 * place:.0f}" for place in row.places),
+            f"{ms:.3f}",
+        ]
+        for row, ms in zip(result.rows, result.ms_per_move, strict=True)
+    ]

@@ -1,0 +1,59 @@
+"""Work spread over processes, its results in the order of the tasks."""
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import TypeVar
+
+AHEAD = 3  # tasks handed out for each process: none waits, and little is lost when the work is stopped
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def check_processes(processes: int | None) -> int:
+    """How many processes to take, by default one for each core that may be used."""
+    if processes is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
+        raise ValueError(f"processes must be a positive integer, not {processes!r}")
+    return processes
+
+
+def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], processes: int) -> Generator[Result, None, None]:
+    """``work(task)`` of every task in turn; one process means this one.  Closing it ends the others."""
+    if processes == 1:
+        yield from map(work, tasks)
+        return
+    executor = ProcessPoolExecutor(processes, get_context("spawn"), _leave_interrupts_to_the_parent)
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for task in tasks:
+            waiting.append(executor.submit(work, task))
+            if len(waiting) == AHEAD * processes:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise RuntimeError(
+            "a process ended in the middle of its work. Was it killed, for want of memory? A script that uses several "
+            'processes has to start its work under `if __name__ == "__main__":`; processes=1 does without them'
+        ) from None
+    finally:
+        _end(executor, bool(waiting))
+
+
+def _end(executor: ProcessPoolExecutor, at_once: bool) -> None:
+    started = list((executor._processes or {}).values())  # nothing public names them before Python 3.14
+    executor.shutdown(wait=not at_once, cancel_futures=True)
+    if at_once:
+        for process in started:
+            process.terminate()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

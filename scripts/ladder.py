@@ -1,0 +1,182 @@
+"""Play the ladders and matches of the results page, and write the page.
+
+Every result is a JSON file of its own; what is there already, complete and of the same settings and version,
+is kept, so that the script can be stopped and started again.
+
+    python scripts/ladder.py                                # docs/results.md, docs/results/, docs/images/
+    python scripts/ladder.py --deals 8 --folder build/try   # a small one somewhere else
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import lanterns_env
+from lanterns_env import GAMES
+from lanterns_env.agent import AGENTS
+from lanterns_env.ladder import play_ladder
+from lanterns_env.match import play_match
+from lanterns_env.rating_picture import rating_picture, write_picture
+
+DOCS = pathlib.Path(__file__).parents[1] / "docs"
+SEED = 1
+
+# game, players, agents (None: all that play it), deals at each table
+LADDERS: list[tuple[str, int, str | None, int]] = [
+    ("lanterns", 2, None, 256),
+    ("lanterns", 3, None, 128),
+    ("lanterns", 4, None, 128),
+    ("lumen", 3, None, 256),
+    ("lumen", 4, None, 128),
+    ("lumen", 5, None, 128),
+    ("lighthouse", 2, None, 256),
+    ("lighthouse", 3, None, 128),
+    ("lighthouse", 4, None, 128),
+]
+# game, players, agents, deals at most, the win share at which it is asked "above or below?" (None: all deals)
+MATCHES: list[tuple[str, int, str, int, float | None]] = [
+    ("lanterns", 2, "greedy,random", 512, None),
+    ("lumen", 3, "greedy,random", 512, None),
+    ("lighthouse", 2, "greedy,random", 512, None),
+]
+
+HEAD = """# Results
+
+Written by `make ladder`: do not edit. How to read it, and how to play your own: [matches](guides/matches.md).
+Every deal is played once from every seat; in brackets intervals of 95 %, over deals; n is the number of games.
+Ratings are on Elo's scale (400 more is ten times as strong), `random` at 0.
+"""
+RATINGS = ["| agent | rating | win share of a seat | points | place | n (seats) |", "|---|--:|--:|--:|--:|--:|"]
+DUELS = [
+    "| game | players | first agent | others | its win share | fair | its margin | n | command |",
+    "|---|--:|---|---|--:|--:|--:|--:|---|",
+]
+SEPARATED = "ahead of all, or behind all, in every game"
+
+
+def kept(file: pathlib.Path, wanted: dict[str, Any]) -> dict[str, Any] | None:
+    """A result that need not be played again."""
+    if not file.exists():
+        return None
+    data: dict[str, Any] = json.loads(file.read_text())
+    return data if all(data.get(key) == value for key, value in wanted.items()) else None
+
+
+def settings(game: str, players: int, deals: int) -> dict[str, Any]:
+    return {
+        "version": lanterns_env.__version__,
+        "layout": GAMES[game].layout,
+        "players": players,
+        "deals": deals,
+        "seed": SEED,
+        "complete": True,
+    }
+
+
+def ladder(
+    folder: pathlib.Path, game: str, players: int, agents: str | None, deals: int, processes: int | None
+) -> list[str]:
+    """The lines of one ladder."""
+    file = folder / "results" / f"ladder-{game}-{players}.json"
+    invited = agents.split(",") if agents else list(AGENTS)
+    data = kept(file, settings(game, players, deals))
+    if data is None or {*data["agents"], *data["skipped"]} != set(invited):
+        print(f"{GAMES[game].title}, {players} players: {', '.join(invited)}", file=sys.stderr)
+        result = play_ladder(game, invited, players, deals, SEED, processes)
+        if not result.complete:
+            raise KeyboardInterrupt
+        result.save(file)
+        data = json.loads(file.read_text())
+    picture = f"images/ratings-{game}-{players}.svg"
+    write_picture(rating_picture([SimpleNamespace(**row) for row in data["results"]]), folder / picture)
+    command = f"lanterns ladder --game {game} --players {players} --agents {','.join(data['agents'])}"
+    return [
+        f"\n## {GAMES[game].title}, {players} players\n",
+        f"`{command} --deals {deals} --seed {SEED}`, {data['games']} games, {data['games_cut']} of them cut.\n",
+        f"![Ratings]({picture})\n",
+        *RATINGS,
+        *(rated(row) for row in data["results"]),
+        *skipped(data["skipped"]),
+    ]
+
+
+def rated(row: dict[str, Any]) -> str:
+    """A line of a ladder's table."""
+    cells = [
+        f"`{row['agent']}`",
+        SEPARATED if row["separated"] else figure(row["rating"], row["interval"], ".0f"),
+        figure(row["win_share"], row["win_share_interval"], ".3f"),
+        figure(row["mean_points"], row["points_interval"], ".1f"),
+        figure(row["mean_place"], row["place_interval"], ".2f"),
+        str(row["seats"]),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def skipped(reasons: dict[str, str]) -> list[str]:
+    lines = [f"`{agent}` does not play here: {reason}." for agent, reason in reasons.items()]
+    return ["", *lines] if lines else []
+
+
+def match(
+    folder: pathlib.Path, game: str, players: int, agents: str, deals: int, until: float | None, processes: int | None
+) -> str:
+    """The line of one match."""
+    file = folder / "results" / f"match-{game}-{players}-{re.sub('[^a-z0-9.]+', '-', agents)}.json"
+    data = kept(file, {**settings(game, players, deals), "agents": agents.split(","), "until": until})
+    if data is None:
+        print(f"{GAMES[game].title}, {players} players: {agents}", file=sys.stderr)
+        result = play_match(game, agents.split(","), players, deals, SEED, processes, until)
+        if not result.complete:
+            raise KeyboardInterrupt
+        result.save(file)
+        data = json.loads(file.read_text())
+    first = data["results"][0]
+    interval = data["stop"]["interval"] if data["stop"] else first["interval"]  # the one that holds when stopped early
+    command = f"lanterns evaluate --game {game} --players {players} --agents {agents} --deals {deals} --seed {SEED}"
+    cells = [
+        GAMES[game].title,
+        str(players),
+        f"`{first['agent']}`",
+        ", ".join(f"`{other}`" for other in data["agents"][1:]),
+        figure(first["win_share"], interval, ".3f"),
+        f"{1 / players:.3f}",
+        figure(first["mean_margin"], first["margin_interval"], "+.1f"),
+        str(data["games"]),
+        f"`{command}{f' --until {until}' if until is not None else ''}`",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def figure(value: float, interval: list[float], digits: str) -> str:
+    low, high = interval
+    return f"{value:{digits}} ({low:{digits}} to {high:{digits}})"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--deals", type=int, help="at every table, instead of each ladder's and match's own number")
+    parser.add_argument("--folder", type=pathlib.Path, default=DOCS, help="where the page and its files go")
+    parser.add_argument("--processes", type=int, help="(default: one a core)")
+    args = parser.parse_args(arguments)
+    for name in ("results", "images"):
+        (args.folder / name).mkdir(parents=True, exist_ok=True)
+    lines = [HEAD, "## Matches\n", *DUELS]
+    try:
+        for game, players, agents, deals, until in MATCHES:
+            lines.append(match(args.folder, game, players, agents, args.deals or deals, until, args.processes))
+        for game, players, invited, deals in LADDERS:
+            lines += ladder(args.folder, game, players, invited, args.deals or deals, args.processes)
+    except KeyboardInterrupt:
+        print("interrupted: the next run goes on from here; the page is as it was", file=sys.stderr)
+        return 1
+    (args.folder / "results.md").write_text("\n".join(lines) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""Matches: who sits where, the same numbers on any number of processes, and what happens when something goes wrong."""
+
+import ast
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import lanterns_env
+from lanterns_env import GAMES, Batch
+from lanterns_env.agent import load
+from lanterns_env.match import first_difference, play_again, play_match, read
+from lanterns_env.playing import CHUNK, make_match, play_chunk
+from lanterns_env.workers import in_order
+from tests.conftest import COMPILED
+
+compiled = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
+DEALS = CHUNK + 8 if COMPILED else 1  # the last chunk is a short one
+
+
+def test_seatings():
+    assert [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]] == seatings("A,B", 4)
+    assert [[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]] == seatings("A,B,C", 4)
+    assert [[0, 1, 2], [2, 0, 1], [1, 2, 0]] == seatings("A,B,C", 3)
+    assert [[0, 0, 0]] == seatings("A", 3)
+
+
+def seatings(agents, num_players):
+    return make_match("lanterns", agents.split(","), num_players).seatings.tolist()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"game": "chess"}, "there is no game 'chess'; there are: lanterns"),
+        ({"agents": ["A", "B", "C"]}, "lanterns ladder"),
+        ({"agents": []}, "between 1 to 2 agents, not 0"),
+        ({"num_players": 5}, "Lanterns is for 2 to 4 players, not 5"),
+        ({"deals": 0}, "deals must be a positive integer, not 0"),
+        ({"seed": -1}, "a seed must be"),
+        ({"until": 1.5}, "until must be 'fair' or a win share between 0 and 1, not 1.5"),
+        ({"agents": ["A"], "until": 0.5}, "there is one agent"),
+        ({"colour": 1}, "Lanterns has no option 'colour'"),
+        ({"processes": 0}, "processes must be a positive integer, not 0"),
+        ({"agents": ["nobody", "random"]}, "there is no agent 'nobody'"),
+        ({"agents": [load("random"), "random"], "processes": 2}, "agents given as objects play in this process"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_words(settings, words):
+    with pytest.raises(ValueError, match=words):
+        play_match(**{"game": "lanterns", "agents": ["random", "random"], "num_players": 2, **settings})
+
+
+class Watcher:
+    """Plays at random and notes what it is asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def act(self, table, rng):
+        self.asked += zip(table.games.tolist(), table.players.tolist(), strict=True)
+        return table.sample(rng)
+
+
+def test_every_deal_is_played_once_in_every_rotation(name, num_players):
+    watcher = Watcher()
+    deals = DEALS if name != "lighthouse" else max(1, DEALS // 9)
+    result = play_match(name, [watcher, "random"], num_players, deals=deals, seed=3)
+    games = deals * num_players
+    assert (deals, num_players, num_players) == result.records.shares.shape
+    assert games == result.rows[0].games
+    assert {(game, game % num_players) for game in range(games)} == set(watcher.asked)
+    assert np.allclose(1, result.records.shares.sum(-1))
+    own = result.records.decisions[:, result.match.seatings == 0].sum()
+    assert len(watcher.asked) == own
+    assert [1, num_players - 1] == [row.seats for row in result.rows]
+    assert not result.to_json()["reproducible"]
+    assert sum(row.win_share * row.seats for row in result.rows) == pytest.approx(1)
+
+
+def test_rotations_play_the_same_deal_from_seeds_of_their_own():
+    """Agents without chance of their own: exchanging two equal ones changes nothing."""
+    result = play_match("lanterns", ["greedy", "greedy"], 2, deals=2, processes=1)
+    assert np.array_equal(result.records.points[:, 0], result.records.points[:, 1])
+    assert not np.array_equal(result.records.points[0], result.records.points[1])
+
+
+def test_deals_are_those_of_a_batch():
+    """Deal k of a match is row k of a batch of the same seed."""
+
+    class First:
+        seen = None
+
+        def act(self, table, rng):
+            First.seen = table.views.copy() if First.seen is None else First.seen
+            return table.sample(rng)
+
+    play_chunk(make_match("lanterns", ["first"], 2, deals=3, seed=5), 0, [First()])
+    assert Batch("lanterns", 3, 2, seed=5).views.tobytes() == First.seen.tobytes()
+
+
+@compiled
+def test_one_process_and_two_play_the_same(name, tmp_path):
+    settings = {"num_players": min(GAMES[name].players), "deals": DEALS, "seed": 7}
+    one = play_match(name, ["greedy", "random"], processes=1, **settings)
+    two = play_match(name, ["greedy", "random"], processes=2, **settings)
+    assert 2 == two.processes
+    assert "" == first_difference(one, two)
+    other = play_match(name, ["greedy", "random"], processes=1, **{**settings, "seed": 8})
+    assert "seed: 7 before, 8 now" == first_difference(one, other)
+
+
+def test_a_result_comes_back_from_its_file_and_is_played_again(name, tmp_path):
+    result = play_match(name, ["random", "greedy"], deals=2 if COMPILED else 1, seed=2, processes=1)
+    result.save(tmp_path / "match.json")
+    back = read(tmp_path / "match.json")
+    assert result.to_json() == {**back.to_json(), "timing": result.to_json()["timing"]}
+    assert "" == first_difference(back, play_again(back, processes=1))
+    back.records.points[0, 0, 0] += 1
+    assert "results[" in first_difference(result, read_anew(back))
+
+
+def read_anew(result):
+    """A result whose figures have not been asked for yet."""
+    return type(result)(**{name: getattr(result, name) for name in type(result).__dataclass_fields__})
+
+
+def test_files_that_are_no_matches_are_refused_in_words(tmp_path):
+    file = tmp_path / "x.json"
+    for text, words in (("{", "no saved match"), ("{}", "no saved match"), ('{"kind": "ladder"}', "no saved match")):
+        file.write_text(text)
+        with pytest.raises(ValueError, match=words):
+            read(file)
+    with pytest.raises(ValueError, match="cannot be read"):
+        read(tmp_path / "nothing.json")
+    play_match("lanterns", ["random"], 2, deals=1, processes=1).save(file)
+    file.write_text(file.read_text().replace(GAMES["lanterns"].layout, "0" * 16))
+    with pytest.raises(ValueError, match="Lanterns has another version or layout now"):
+        read(file)
+
+
+def test_who_thinks_by_the_clock_cannot_be_repeated():
+    for agent, timed in (("search:50ms", True), ("search:1.5s", True), ("search:2000", False), ("runs/4s/x", False)):
+        assert timed == bool(make_match("lanterns", [agent], 2).why_not_reproducible), agent
+
+
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=compiled)])
+def test_an_interrupted_match_keeps_what_was_played(processes, tmp_path):
+    def interrupt(progress):
+        if progress.deals >= chunks * CHUNK:
+            raise KeyboardInterrupt
+
+    chunks = 2 if COMPILED else 0
+    result = play_match(
+        "lanterns", ["random"], 2, deals=10**6 if COMPILED else 1, processes=processes, progress=interrupt
+    )
+    assert not result.complete
+    assert (chunks * CHUNK or 1) == len(result.records)
+    result.save(tmp_path / "match.json")
+    kept = read(tmp_path / "match.json")
+    assert not kept.complete
+    assert "" == first_difference(kept, play_again(kept, processes=1))
+
+
+@compiled
+@pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
+def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
+    script = tmp_path / "long.py"
+    script.write_text(
+        "from lanterns_env.match import play_match\n"
+        "if __name__ == '__main__':\n"
+        "    result = play_match('lanterns', ['random'], 2, deals=10**7, processes=2,\n"
+        "                        progress=lambda progress: print(progress.deals, flush=True))\n"
+        "    print('kept', len(result.records), result.complete)\n"
+    )
+    running = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert running.stdout.readline() == f"{CHUNK}\n"
+    os.killpg(running.pid, signal.SIGINT)
+    words, _ = running.communicate(timeout=60)
+    assert words.splitlines()[-1].startswith("kept ")
+    assert words.splitlines()[-1].endswith(" False")
+
+
+@compiled
+def test_a_match_stops_once_its_question_is_decided():
+    results = [
+        play_match("lanterns", ["greedy", "random"], 2, deals=40 * CHUNK, processes=p, until="fair") for p in (1, 2)
+    ]
+    assert results[0].stop.decided
+    assert CHUNK == len(results[0].records) == results[0].stop.deals
+    assert "" == first_difference(*results)
+    assert results[0].complete
+    assert results[0].question.startswith("decided: the win share of greedy is above 0.5")
+    even = play_match("lanterns", ["random", "random"], 2, deals=2 * CHUNK, processes=1, until=0.5)
+    assert not even.stop.decided
+    assert even.question.startswith("not decided")
+
+
+class Broken:
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act(self, table, rng):
+        return self.answer(table)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        (lambda table: np.zeros(1, int), ValueError, "agent '<Broken>' was asked for 2 actions and gave 1"),
+        (lambda table: np.full(len(table), 9999), ValueError, "agent '<Broken>' may not do that: .*no action 9999"),
+        (lambda table: np.full(len(table), 0), ValueError, "agent '<Broken>' may not do that: row 1: action 0"),
+        (lambda table: [0.5, 0.5], ValueError, "agent '<Broken>': actions must be integers"),
+        (lambda table: {}["x"], RuntimeError, "agent '<Broken>' failed: KeyError: 'x'"),
+    ],
+)
+def test_an_agent_that_fails_is_named(answer, error, words):
+    with pytest.raises(error, match=words):
+        play_match("lanterns", ["random", Broken(answer)], 2, deals=2)
+
+
+@compiled
+def test_what_goes_wrong_in_another_process_is_told():
+    with pytest.raises(ValueError, match="there is no agent 'nobody'"):
+        play_match("lanterns", ["nobody"], 2, deals=DEALS, processes=2)
+    with pytest.raises(RuntimeError, match="a process ended in the middle of its work"):
+        list(in_order(os._exit, [1, 2, 3], processes=2))
+
+
+def test_modules_import_those_before_them_alone():
+    order = ["results", "sequential", "workers", "ratings", "rating_picture", "playing", "match", "ladder"]
+    folder = pathlib.Path(lanterns_env.__file__).parent
+    for position, name in enumerate(order):
+        tree = ast.walk(ast.parse((folder / f"{name}.py").read_text()))
+        modules = {node.module.split(".")[-1] for node in tree if isinstance(node, ast.ImportFrom)}
+        assert not modules & {*order[position:], "cli", "aec", "seat"}, name
