@@ -110,15 +110,17 @@ class Search:
 
     def _begin(self, job: "_Job", row: int, name: int, desk: "Desk") -> None:
         """A tree of its root alone, or what is known of this game."""
-        known = self._known.get(name)
-        node = NONE if known is None else growing.find_view(known, growing.fingerprint(job.worlds.observe([row])[0]))
-        if known is None or node == NONE:
-            growing.clear(desk.tree, int(job.worlds.players[row]))
+        growing.clear(desk.tree, int(job.worlds.players[row]))
+        if not self.reuse:
             return
-        needed = len(known.nodes) + self._most
-        if needed > len(desk.tree.nodes):
-            desk.tree = _new_tree(needed)
-        growing.transplant(known, node, desk.tree)
+        seen, known = growing.fingerprint(job.worlds.observe([row])[0]), self._known.get(name)
+        node = NONE if known is None else growing.find_view(known, seen)
+        if known is not None and node != NONE:
+            needed = len(known.nodes) + self._most
+            if needed > len(desk.tree.nodes):
+                desk.tree = _new_tree(needed)
+            growing.transplant(known, node, desk.tree)
+        desk.tree.nodes["seen"][growing.ROOT] = seen
 
     def _grow(self, job: "_Job", row: int, desk: "Desk") -> None:
         """Simulations by the slice, until their number or the time is used up."""

@@ -13,7 +13,12 @@ import numpy as np
 from lanterns_env.chance import PLAY_OUT, below, generator, row_seed
 from lanterns_env.compile import jit, template
 
-NODE = [
+
+def _record(*fields: tuple[str, type]) -> np.dtype[Any]:
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))
+
+
+NODE = _record(
     ("player", np.int16),  # who decides here
     ("visited", np.bool_),
     ("value", np.float32),  # for who decides here, at the first visit
@@ -21,19 +26,17 @@ NODE = [
     ("edge", np.int32),  # that leads here
     ("shown", np.int32),  # what told this node from others behind the same edge
     ("seen", np.int64),  # a fingerprint of the searching player's view, where it decides
-]
-EDGE = [
+)
+EDGE = _record(
     ("node", np.int32),  # where it begins
     ("visits", np.int32),
     ("available", np.int32),  # how often it could have been chosen
-    ("total", np.float64),  # of the results of who decides
     ("weight", np.float32),  # of the prior, not scaled
-    ("action", np.int32),  # its number in the world that added it
+    ("total", np.float64),  # of the results of who decides
     ("key", np.int64),
-]
-ENTRY = [("name", np.int64), ("number", np.int32)]  # of the index: number + 1, 0 where free
-HEAD = [("nodes", np.int32), ("edges", np.int32), ("depth", np.int32)]  # in use; the length of the path
-NODE, EDGE, ENTRY, HEAD = (np.dtype((np.record, np.dtype(f, align=True))) for f in (NODE, EDGE, ENTRY, HEAD))
+)
+ENTRY = _record(("name", np.int64), ("number", np.int32))  # of the index: number + 1, 0 where free
+HEAD = _record(("nodes", np.int32), ("edges", np.int32), ("depth", np.int32))  # in use; the length of the path
 
 ROOT, NONE = 0, -1
 MAX_DEPTH = 256  # a longer line is judged where it is
@@ -157,12 +160,12 @@ def add_node(tree, edge, player, shown, at):
 
 
 @jit
-def add_edge(tree, node, key, action, weight, at):
+def add_edge(tree, node, key, weight, at):
     """An edge from a node, entered in the index."""
     number = int(tree.head[0].edges)
     tree.head[0].edges += 1
     edge = tree.edges[number]
-    edge.node, edge.key, edge.action, edge.weight = node, key, action, weight
+    edge.node, edge.key, edge.weight = node, key, weight
     edge.visits, edge.available, edge.total = 0, 0, 0
     tree.index[at].name = edge_name(node, key)
     tree.index[at].number = number + 1
@@ -257,7 +260,7 @@ def find_edges(state, node, tree, scratch):
                 if not weighed:
                     weigh_edges(state, node, tree, scratch)
                     weighed = True
-                add_edge(tree, node, key, action, scratch.weights[action], at)
+                add_edge(tree, node, key, scratch.weights[action], at)
             scratch.actions[count] = action
             scratch.taken[count] = tree.index[at].number - 1
             count += 1
@@ -411,7 +414,7 @@ def transplant(old, root, tree):
 @jit
 def copy_edge(branch, node, tree):
     at = find(tree.index, edge_name(node, branch.key))
-    number = add_edge(tree, node, branch.key, branch.action, branch.weight, at)
+    number = add_edge(tree, node, branch.key, branch.weight, at)
     fresh = tree.edges[number]
     fresh.visits, fresh.available, fresh.total = branch.visits, branch.available, branch.total
     return number
@@ -468,7 +471,7 @@ def open_edges(state, node, tree, scratch, logits):
         key, weight = edge(state, action), np.exp(logits[action] - highest)
         at = find(tree.index, edge_name(node, key))
         if tree.index[at].number == 0:
-            add_edge(tree, node, key, action, weight, at)
+            add_edge(tree, node, key, weight, at)
         total += weight
         count += 1
     tree.nodes[node].weight = total / max(count, 1)

@@ -22,9 +22,9 @@ class Searcher:
                 f"search:{budget} is not understood; write simulations or milliseconds and perhaps a guide: "
                 "search:2000, search:50ms, search:2000,reuse, search:400+policy.onnx"
             )
-        number, timed = int(form["number"]), form["unit"] is not None
-        self.repeatable = not timed
-        self._limits = {"milliseconds" if timed else "simulations": number, "reuse": form["reuse"] is not None}
+        number = int(form["number"])
+        self._simulations, self._milliseconds = (0, number) if form["unit"] else (number, 0)
+        self._reuse = form["reuse"] is not None
         self._guide: Guide | None = None
         self._searches: dict[str, Search] = {}  # by game
 
@@ -36,5 +36,7 @@ class Searcher:
         seeds = rng.integers(2**64, size=len(table), dtype=np.uint64)
         name = table.game.name
         if name not in self._searches:
-            self._searches[name] = Search(table.game, guide=self._guide, **self._limits)
+            self._searches[name] = Search(
+                table.game, self._simulations, self._milliseconds, guide=self._guide, reuse=self._reuse
+            )
         return self._searches[name].run(table.worlds(seeds), seeds, table.games)

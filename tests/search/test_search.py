@@ -227,3 +227,106 @@ def test_playing_to_the_end_needs_no_judgement(name):
     found = searched(batch, simulations=300, to_the_end=True)
     assert np.array_equal(found.visits.sum(axis=1), [299] * 3)
     assert not np.array_equal(found.values, searched(batch, simulations=300).values)
+
+
+# -- reuse, time, and a guide -------------------------------------------------------------------------------------
+
+
+class Remembering:
+    """A searching player at the first row of a batch; the others move at random."""
+
+    def __init__(self, name, reuse):
+        self.batch = Batch(name, 1, min(GAMES[name].players), seed=11, restart=False)
+        self.search = Search(self.batch.game, SIMULATIONS, reuse=reuse)
+        self.rng = np.random.default_rng(3)
+
+    def results(self, decisions):
+        """The numbers of visits at the root, decision by decision."""
+        visits = []
+        for k in range(decisions):
+            if self.batch.overs[0]:
+                break
+            if self.batch.players[0] == 0:
+                found = self.search.run(self.batch.worlds([0], [0], [k]), [k], [7])
+                visits.append(int(found.visits.sum()))
+                self.batch.step(found.actions)
+            else:
+                self.batch.step(self.batch.sample(self.rng))
+        return visits
+
+
+def test_what_is_known_of_a_game_is_kept(name):
+    decisions = 60 if COMPILED else 24
+    fresh, known = (Remembering(name, reuse).results(decisions) for reuse in (False, True))
+    assert set(fresh) == {SIMULATIONS - 1}
+    assert min(known) == SIMULATIONS - 1  # the first, and after what the tree had not met
+    assert max(known) > SIMULATIONS
+
+
+def test_another_game_begins_anew():
+    batch = some_way_in("lighthouse", 2, rows=1)
+    search = Search(batch.game, SIMULATIONS, reuse=True)
+    first = search.run(batch, [0], [1])
+    again, other = search.run(batch, [0], [1]), search.run(batch, [0], [2])
+    assert again.visits.sum() > first.visits.sum()
+    assert np.array_equal(first.visits, other.visits)
+
+
+def test_a_limit_of_time_is_kept():
+    batch = some_way_in("lumen", 3, rows=1)
+    Search(batch.game, 2).run(batch, [0])
+    found = Search(batch.game, milliseconds=30).run(batch, [0])
+    assert found.simulations[0] > 0
+    assert found.visits.sum() == found.simulations[0] - 1
+
+
+class Oracle:
+    """A guide that knows Nim: its values are true, its priors lead astray or not."""
+
+    def __init__(self, right):
+        self.right = right
+        self.asked = []
+
+    def judge(self, views, masks):
+        self.asked.append(len(views))
+        logits, values = np.zeros(masks.shape, np.float32), np.zeros(len(views), np.float32)
+        for row, view in enumerate(views):
+            heaps = tuple(int(sticks) for sticks in view["heaps"])
+            if any(heaps):
+                winner = wins_of_nim(heaps, 2)
+                values[row] = 1 if winner == int(view["to_move"]) else -1
+            for action in np.flatnonzero(masks[row]):
+                left = move_of_nim(heaps, action)
+                wins = not any(left) or wins_of_nim(left, 2) == 1
+                logits[row, action] = 4 if wins == self.right else 0
+        return logits, values
+
+
+@pytest.mark.parametrize(("right", "simulations"), [(True, 10), (False, 300)])
+def test_a_guide_leads_the_search(right, simulations):
+    heaps = (1, 2, 4)
+    assert wins_of_nim(heaps, 2) == 0
+    guide = Oracle(right)
+    found = searched(nim(heaps), simulations=simulations, guide=guide, exploration=0.5)
+    left = move_of_nim(heaps, int(found.actions[0]))
+    assert wins_of_nim(left, 2) == 1
+    assert found.values[0, found.actions[0]] > 0.9
+    assert guide.asked == [2] * simulations  # every simulation asks once, for all players
+
+
+def test_a_prior_counts_where_nothing_else_is_known():
+    few = [searched(nim((1, 2, 4)), simulations=2, guide=Oracle(right)) for right in (True, False)]
+    wins = [wins_of_nim(move_of_nim((1, 2, 4), int(found.actions[0])), 2) == 1 for found in few]
+    assert [True, False] == wins
+
+
+def test_a_search_needs_one_limit():
+    for limits in ({}, {"simulations": 10, "milliseconds": 10}):
+        with pytest.raises(ValueError, match="one limit: a number of simulations, or of milliseconds"):
+            Search(GAMES["lumen"], **limits)
+
+
+@pytest.mark.parametrize("budget", ["", "0", "many", "20x", "50ms+", "-5"])
+def test_a_budget_that_is_none_is_explained(budget):
+    with pytest.raises(ValueError, match="search:2000, search:50ms"):
+        load(f"search:{budget}") if budget else load("search:0")
