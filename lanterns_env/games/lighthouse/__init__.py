@@ -26,4 +26,5 @@ GAME = Game(
     draw=drawing.draw,
     actions=words.BLOCKS,
     picture=picture.picture,
+    tell=words.tell,
 )

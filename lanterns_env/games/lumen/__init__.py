@@ -26,6 +26,7 @@ GAME = Game(
     draw=drawing.draw,
     actions=words.BLOCKS,
     picture=picture.picture,
+    tell=words.tell,
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
 )
