@@ -125,9 +125,7 @@ def known_game(name: str) -> Game:
     return GAMES[name]
 
 
-def record(
-    table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[str] = (), row: int = 0
-) -> Replay:
+def record(table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[str] = (), row: int = 0) -> Replay:
     """The replay of a game on the table, an environment or a row of a batch, from the actions played since its deal.
 
     A batch must have been made with ``restart=False``: one that restarts has dealt anew when a game is over.
@@ -242,20 +240,28 @@ def _parsed(line: str, place: str) -> Replay:
     for name, kind in NEEDED.items():
         if type(content.get(name)) is not kind:
             raise ValueError(f"{place} is damaged: {name!r} must be {WORDS[kind]}, not {content.get(name)!r:.40}")
-    lists = {name: content[name] for name in ("agents", "actions", *RESULTS) if name in content}
-    for name, kinds in KINDS.items():
-        if name in lists and (type(lists[name]) is not list or {type(item) for item in lists[name]} - kinds):
-            raise ValueError(f"{place} is damaged: {name!r} holds {_odd(lists[name], kinds)}")
-    rest = {name: content[name] for name in ("game", "version", "players", "seed", "options")}
-    return Replay(**rest, **{name: tuple(items) for name, items in lists.items()}, place=place)
+    return Replay(
+        game=content["game"],
+        version=content["version"],
+        players=content["players"],
+        seed=content["seed"],
+        options=content["options"],
+        agents=_items(content, "agents", {str}, place),
+        actions=_items(content, "actions", {int}, place),
+        **{name: _items(content, name, {int, float}, place) for name in RESULTS if name in content},
+        place=place,
+    )
 
 
 WORDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
-KINDS = {"agents": {str}, "actions": {int}, "points": {int, float}, "shares": {int, float}}
 
 
-def _odd(items: Any, kinds: set[type]) -> str:
-    """The first thing in a list that does not belong there."""
+def _items(content: Mapping[str, Any], name: str, kinds: set[type], place: str) -> tuple[Any, ...]:
+    """A list of the right kind of things."""
+    items = content[name]
     if not isinstance(items, list):
-        return repr(items)[:40]
-    return repr(next(item for item in items if type(item) not in kinds))[:40]
+        raise ValueError(f"{place} is damaged: {name!r} must be a list, not {items!r:.40}")
+    for item in items:
+        if type(item) not in kinds:
+            raise ValueError(f"{place} is damaged: {name!r} holds {item!r:.40}")
+    return tuple(items)

@@ -19,6 +19,10 @@ def game_name(text: str) -> str:
     return text
 
 
+def number_of_players(game: Game, given: int | None) -> int:
+    return game.check_players(game.default_players if given is None else given)
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option",

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from lanterns_env.cli.arguments import game_name
+from lanterns_env.cli.arguments import game_name, number_of_players
 from lanterns_env.games import GAMES
 
 HELP = "measure the speed of the engine on this machine: one thread, random legal moves"
@@ -28,8 +28,8 @@ def run(args: argparse.Namespace) -> int:
     if args.games < 1 or args.seconds <= 0:
         raise ValueError("--games and --seconds must be positive")
     names = [args.game] if args.game else list(GAMES)
-    counts = {name: GAMES[name].check_players(args.players or GAMES[name].default_players) for name in names}
-    report = {"machine": machine(), "rounds": ROUNDS, "games": {}}
+    counts = {name: number_of_players(GAMES[name], args.players) for name in names}
+    report: dict[str, Any] = {"machine": machine(), "rounds": ROUNDS, "games": {}}
     for name, players in counts.items():
         rates = measured(name, players, args.games, args.seconds)
         report["games"][name] = {"players": players, "rates": rates}

@@ -19,7 +19,9 @@ def test_a_listener_hears_the_same_in_every_world_that_shows_it_the_same_afterwa
         mover = env.possible_agents.index(env.agent_selection)
         for listener, agent in enumerate(env.possible_agents):
             world = env.sample_hidden(agent, seed=5)
-            if listener == mover or world.why_illegal(action) or after(env, action, agent) != after(world, action, agent):
+            if listener == mover or world.why_illegal(action):
+                continue
+            if after(env, action, agent) != after(world, action, agent):
                 continue
             heard = [env.game.told(views_of(each), mover, listener, action) for each in (env, world)]
             assert heard[0] == heard[1]
