@@ -40,11 +40,11 @@ class Replay:
     agents: tuple[str, ...] = ()  # who sat on each seat, if that is known
     points: tuple[float, ...] | None = None
     shares: tuple[float, ...] | None = None
-    version: int = -1  # of the game's rules; by default the present one
+    version: int | None = None  # of the game's rules, by default the present one
     place: str = field(default="", compare=False)  # "games.jsonl, line 3"
 
     def __post_init__(self) -> None:
-        if self.version < 0:
+        if self.version is None:
             object.__setattr__(self, "version", known_game(self.game).version)
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class Replay:
     def check(self) -> None:
         """Play the game again; ValueError names the first thing that is wrong."""
         try:
-            self._check_version()
+            self._check_header()
             batch = self._replayed()
             self._check_results(batch)
         except ValueError as error:
@@ -85,13 +85,14 @@ class Replay:
         env.reset(seed=self.seed)
         return env
 
-    def _check_version(self) -> None:
+    def _check_header(self) -> None:
         game = known_game(self.game)
         if self.version != game.version:
             raise ValueError(
                 f"the game was played by version {self.version} of the rules of {game.title}; "
                 f"this package has version {game.version}"
             )
+        game.check_players(self.players)
         if len(self.agents) not in (0, self.players):
             raise ValueError(f"{len(self.agents)} agents are named for {self.players} players")
 

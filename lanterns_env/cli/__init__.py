@@ -28,10 +28,17 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(FAILED, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
 
-    def refuse(self, words: Sequence[str]) -> NoReturn:
-        """Arguments that are not known."""
+    def parsed(self, words: Sequence[str]) -> argparse.Namespace:
+        """The arguments; what is not known is told first, before its value is taken for something else."""
         known = [option for action in self._actions for option in action.option_strings]
-        self.error(f"unknown argument{'s'[: len(words) > 1]} {' '.join(words)}{nearest(words[0], known)}")
+        for word in words:
+            name = word.partition("=")[0]
+            if name.startswith("--") and name not in (*known, "--"):
+                self.error(f"unknown argument {name}{nearest(name, known)}")
+        chosen, unknown = self.parse_known_args(words)
+        if unknown:
+            self.error(f"unknown argument{'s'[: len(unknown) > 1]} {' '.join(unknown)}")
+        return chosen
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,9 +65,7 @@ def _run(words: list[str]) -> int:
     top.add_argument("command", nargs="?", help=argparse.SUPPRESS)
     top.usage = f"{PROGRAM} [--version] [--help] command ..."
     start = next((number for number, word in enumerate(words) if not word.startswith("-")), len(words))
-    _, unknown = top.parse_known_args(words[:start])
-    if unknown:
-        top.refuse(unknown)
+    top.parsed(words[:start])
     if start == len(words):
         top.print_help()
         return FAILED
@@ -75,10 +80,7 @@ def _run_command(command: str, words: list[str]) -> int:
     parser = Parser(f"{PROGRAM} {command}", description=module.HELP, allow_abbrev=False)
     try:
         module.add_arguments(parser)
-        chosen, unknown = parser.parse_known_args(words)
-        if unknown:
-            parser.refuse(unknown)
-        return int(module.run(chosen))
+        return int(module.run(parser.parsed(words)))
     except BrokenPipeError:
         raise
     except OSError as error:

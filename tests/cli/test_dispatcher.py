@@ -42,12 +42,12 @@ def test_help_and_version_load_no_compiler():
         assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0, words
 
 
-@pytest.mark.parametrize("name", [name for name in cli.present() if name not in ("evaluate", "ladder")])
-def test_a_command_has_a_help_text(name, capsys):
-    assert cli.main([name, "--help"]) == 0
+@pytest.mark.parametrize("sub", [name for name in cli.present() if name not in ("evaluate", "ladder")])
+def test_a_command_has_a_help_text(sub, capsys):
+    assert cli.main([sub, "--help"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith(f"usage: lanterns {name}")
-    assert " ".join(cli.help_of(name).split()) in " ".join(text.split())
+    assert text.startswith(f"usage: lanterns {sub}")
+    assert " ".join(cli.help_of(sub).split()) in " ".join(text.split())
 
 
 def test_version(capsys):
@@ -70,13 +70,14 @@ def test_no_command_shows_the_help(capsys):
         ),
         (
             ["play", "--playrs", "3"],
-            "lanterns play: error: unknown arguments --playrs 3; did you mean '--players'?\ntry: lanterns play --help\n",
+            "lanterns play: error: unknown argument --playrs; did you mean '--players'?\ntry: lanterns play --help\n",
         ),
         (
             ["warmup", "lumn"],
             "lanterns warmup: error: argument GAME: there is no game 'lumn'; did you mean 'lumen'? "
             "(there are: lanterns, lighthouse, lumen)\ntry: lanterns warmup --help\n",
         ),
+        (["agents", "x", "y"], "lanterns agents: error: unknown arguments x y\ntry: lanterns agents --help\n"),
         (["play"], "lanterns play: error: say which game: lanterns, lighthouse, lumen\n"),
         (["replay", "no-such-file"], "lanterns replay: error: No such file or directory: no-such-file\n"),
         (["benchmark", "--games", "0"], "lanterns benchmark: error: --games and --seconds must be positive\n"),
