@@ -3,6 +3,8 @@
 import os
 import pty
 import random
+import select
+import signal
 import subprocess
 import sys
 
@@ -15,7 +17,7 @@ from tests.cli.playing import dealt, played, session_of
 from tests.conftest import COMPILED
 
 OPPONENT = "greedy" if COMPILED else "random"
-DECISIONS = 10**6 if COMPILED else 12  # of a person in plain Python
+PATIENCE = 60  # seconds for a process to answer
 
 
 def legal_numbers(session, count, seed=1):
@@ -86,7 +88,7 @@ def test_wrong_input_is_answered_and_nothing_is_lost(line):
     session, keyboard = session_of(first, line)
     before = session.sitting.env.get_state()
     session.run()
-    assert WRONG[line] in keyboard.text.split("greedy would")[0].rpartition("not seen by")[2]
+    assert WRONG[line] in keyboard.text.rpartition("not seen by")[2]
     assert session.sitting.env.get_state() == before
     assert session.sitting.actions == []
 
@@ -131,9 +133,7 @@ def test_undo_goes_back_further_and_further():
 
 
 def test_a_saved_game_goes_on_as_if_it_had_not_been_left(name, tmp_path):
-    whole, keyboard = session_of(
-        dealt(name, ("me", "random")) if name != "lumen" else dealt(name, ("me", *["random"] * 2))
-    )
+    whole, keyboard = session_of(dealt(name, ("me", "random", "random")))
     keyboard.lines = [*["1"] * 8, "quit", ""]
     whole.run()
     path = tmp_path / "game.jsonl"
@@ -203,7 +203,7 @@ def test_a_person_is_told_what_happened_since_it_last_looked():
     script = ("", "bid 1", "", "bid 2", "", "bid 3", "", "quit", "")
     _, keyboard = played(dealt("lumen", ("me", "me", "me"), first_dark_plus=2), *script)
     told = [
-        line for line in keyboard.written if "bid" in line and line.startswith(("you:", "player")) and "\n" not in line
+        line for line in keyboard.written if line.startswith(("you: bid", "player 0 (", "player 1 (", "player 2 ("))
     ]
     assert told == [
         "player 0 (me): bid 1",
@@ -339,9 +339,9 @@ def test_at_a_real_terminal():
         os.write(here, b"place b\t\n")
         seen = until(here, b"player 0 > ")
         assert b"you: place black" in seen
-        os.write(here, b"\x03")
+        process.send_signal(signal.SIGINT)
         seen = until(here, b"not saved")
-        assert process.wait(20) == 130
+        assert process.wait(PATIENCE) == 130
         assert b"Traceback" not in seen
     os.close(here)
 
@@ -350,5 +350,6 @@ def until(terminal_end, wanted):
     """What the terminal shows until it shows this."""
     seen = b""
     while wanted not in seen:
+        assert select.select([terminal_end], [], [], PATIENCE)[0], seen
         seen += os.read(terminal_end, 1 << 16)
     return seen
