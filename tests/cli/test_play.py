@@ -104,6 +104,23 @@ def test_a_hint_is_a_legal_move_and_plays_nothing(name, agent):
     assert all(mover not in session.sitting.people for mover in session.sitting.movers)
 
 
+def test_an_agent_draws_other_random_numbers_at_every_move_seat_and_hint():
+    drawn = []
+
+    class Noted:
+        def act(self, table, rng):
+            drawn.append(float(rng.random()))
+            return table.sample(rng)
+
+    session, _ = session_of(dealt("lumen", ("me", "random", "random")))
+    sitting = session.sitting
+    sitting.agents, sitting.advisers = dict.fromkeys(range(3), Noted()), {"noted": Noted()}
+    for _ in range(6):
+        sitting.hint("noted")
+        sitting.play(sitting.choice())
+    assert len(set(drawn)) == 12
+
+
 def test_undo_goes_back_to_the_last_decision_of_a_person(name):
     session, keyboard = session_of(dealt(name, ("me", "random", "random")))
     seen = []

@@ -7,13 +7,10 @@ from lanterns_env.aec import make
 from lanterns_env.cli.viewer import Viewer
 from lanterns_env.replay import record, write
 from tests.cli.playing import Keyboard
-from tests.conftest import COMPILED
 from tests.play import decisions
 
-MOVES = 10**6 if COMPILED else 15
 
-
-def replay_of(name, limit=MOVES, seed=4, **options):
+def replay_of(name, limit=10**6, seed=4, **options):
     env = make(name, False, **options)
     actions = [action for _, action in decisions(env, seed, limit)]
     return record(env, actions, [f"bot{seat}" for seat in range(env.num_players)])

@@ -34,7 +34,7 @@ def middles(name, num_players, games):
     for seed in range(games // 4 or 1):
         env = make(name, False, num_players=num_players)
         for number, (_, action) in enumerate(decisions(env, seed)):
-            if number % 7 == 0:
+            if number % 3 == 0:
                 yield env, action
 
 
