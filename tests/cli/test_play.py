@@ -349,18 +349,23 @@ def test_at_a_real_terminal():
     words = [sys.executable, "-m", "lanterns_env", "play", "lighthouse", "--seats", "me,random", "--seed", "3"]
     environment = {**os.environ, "TERM": "xterm"}
     environment.pop("NO_COLOR", None)
-    with subprocess.Popen(words, stdin=there, stdout=there, stderr=there, env=environment) as process:
-        os.close(there)
+    process = subprocess.Popen(words, stdin=there, stdout=there, stderr=there, env=environment)
+    os.close(there)
+    try:
         seen = until(here, b"player 0 > ")
         assert b"\033[1;97;41m" in seen
         os.write(here, b"place b\t\n")
         seen = until(here, b"player 0 > ")
         assert b"you: place black" in seen
         process.send_signal(signal.SIGINT)
+        os.write(here, b"\n")  # a signal that comes just before Python waits for a line is seen after the line
         seen = until(here, b"not saved")
         assert process.wait(PATIENCE) == 130
         assert b"Traceback" not in seen
-    os.close(here)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(here)
 
 
 def until(terminal_end, wanted):
