@@ -130,6 +130,7 @@ class Game:
     # What a game may offer more.
     actions: tuple[Block, ...] = ()  # all action numbers, kind by kind
     picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
+    tell: Callable[..., str] | None = None  # (all views before a move, mover, listener, action) -> what is heard of it
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
 
@@ -213,6 +214,12 @@ class Game:
         for name, value in options.items():
             states[name] = self.options[name].code(value)
         return states
+
+    def told(self, views: Any, mover: int, listener: int, action: int) -> str:
+        """A move as the players around the table hear of it: what becomes public by it, and nothing else."""
+        if self.tell is None:
+            return self.describe(views[mover], action)
+        return self.tell(views, mover, listener, action)
 
     def named(self, observation: Any) -> Any:
         """The named record behind an observation, from its bytes alone."""

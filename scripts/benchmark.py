@@ -27,118 +27,15 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from lanterns_env import GAMES, Batch
-from lanterns_env.aec import make
+from lanterns_env import GAMES
+from lanterns_env.speed import Measure, aec_measure, median_and_quartiles, own_measures, rate, run
 
 BATCHES = (1, 64, 1024, 4096)
 REFERENCE = "tictactoe env()"
-PLAYED_OUT = 256  # games of one call
 STARTS = 3  # warm starts measured
-Measure = Callable[[float], float]  # seconds to spend -> how many a second
 
 
-def rate(work: Callable[[], int], seconds: float) -> float:
-    """How much work is done a second."""
-    done, begin = 0, time.perf_counter()
-    while time.perf_counter() - begin < seconds:
-        done += work()
-    return done / (time.perf_counter() - begin)
-
-
-# -- our own ------------------------------------------------------------------------------------------------
-
-
-def batch_measures(game: str, players: int, num_games: int) -> dict[str, Measure]:
-    """Step, view and mask of a batch, with and without the sampling of actions."""
-    batch = Batch(game, num_games, players, seed=1)
-    rng = np.random.default_rng(1)
-    calls = max(1, 4096 // num_games)
-
-    def with_sampling() -> int:
-        for _ in range(calls):
-            batch.step(batch.sample(rng))
-        return calls * num_games
-
-    def steps_alone(seconds: float) -> float:
-        """The time of the steps alone; the actions are drawn outside of it."""
-        done, spent = 0, 0.0
-        while spent < seconds:
-            actions = batch.sample(rng)
-            begin = time.perf_counter()
-            batch.step(actions)
-            spent += time.perf_counter() - begin
-            done += num_games
-        return done / spent
-
-    def sampling() -> int:
-        for _ in range(calls):
-            batch.sample(rng)
-        return calls * num_games
-
-    return {
-        f"batch {num_games}: step, view, mask": steps_alone,
-        f"batch {num_games}: with sampling": lambda seconds: rate(with_sampling, seconds),
-        f"batch {num_games}: sampling alone": lambda seconds: rate(sampling, seconds),
-    }
-
-
-def kernel_measures(game: str, players: int) -> dict[str, Measure]:
-    """Random games inside compiled code, and copies."""
-    deals = Batch(game, PLAYED_OUT, players, seed=1)
-    env = make(game, False, num_players=players)
-    env.reset(seed=1)
-    length = mean_length(game, players)
-    seeds = iter(range(10**9))
-
-    def play_outs() -> int:
-        deals.play_out(next(seeds))
-        return PLAYED_OUT
-
-    def clones() -> int:
-        for _ in range(100):
-            env.clone()
-        return 100
-
-    return {
-        "play-outs from the deal": lambda seconds: rate(play_outs, seconds),
-        "decisions in play-outs": lambda seconds: rate(play_outs, seconds) * length,
-        "clone of an env": lambda seconds: rate(clones, seconds),
-    }
-
-
-def mean_length(game: str, players: int) -> float:
-    """Decisions of a random game."""
-    batch = Batch(game, 256, players, seed=1)
-    rng = np.random.default_rng(1)
-    decisions = ended = 0
-    while ended < 1000:
-        batch.step(batch.sample(rng))
-        decisions += len(batch)
-        ended += int(batch.overs.sum())
-    return decisions / ended
-
-
-# -- the same loop for every PettingZoo game ----------------------------------------------------------------
-
-
-def aec_measure(env: Any) -> Measure:
-    """Whole games of a PettingZoo environment, uniform among the legal actions."""
-    rng = np.random.default_rng(1)
-
-    def game() -> int:
-        turns = 0
-        env.reset(seed=int(rng.integers(1 << 30)))
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-                continue
-            legal = np.flatnonzero(observation["action_mask"])
-            env.step(legal[int(rng.random() * len(legal))])
-            turns += 1
-        return turns
-
-    return lambda seconds: rate(game, seconds)
+# -- the games of PettingZoo, in the same loop as ours ------------------------------------------------------
 
 
 def pettingzoo_measures() -> dict[str, Measure]:
@@ -249,19 +146,8 @@ def starts(game: str, players: int) -> dict[str, float]:
 # -- the run ------------------------------------------------------------------------------------------------
 
 
-def run(measures: dict[str, Measure], rounds: int, seconds: float) -> dict[str, list[float]]:
-    """All measures of a round one after the other, round by round."""
-    for measure in measures.values():
-        measure(0.01)  # compiled, in the caches
-    results: dict[str, list[float]] = {name: [] for name in measures}
-    for _ in track(range(rounds), description="rounds", transient=True):
-        for name, measure in measures.items():
-            results[name].append(measure(seconds))
-    return results
-
-
 def summary(values: list[float], reference: list[float]) -> dict[str, Any]:
-    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
+    middle, low, high = median_and_quartiles(values)
     ratio = statistics.median(value / other for value, other in zip(values, reference, strict=True))
     return {"median": middle, "quartiles": [low, high], "ratio": ratio}
 
@@ -292,13 +178,9 @@ def main() -> None:
     arguments = parser.parse_args()
     game = GAMES[arguments.game]
     players = game.check_players(arguments.players or game.default_players)
-    measures = pettingzoo_measures()
-    measures[f"{game.name} env()"] = aec_measure(make(game.name, True, num_players=players))
-    measures[f"{game.name} raw_env()"] = aec_measure(make(game.name, False, num_players=players))
-    for num_games in BATCHES:
-        measures |= batch_measures(game.name, players, num_games)
-    measures |= kernel_measures(game.name, players) | peer_measures()
-    results = run(measures, arguments.rounds, arguments.seconds)
+    measures = pettingzoo_measures() | own_measures(game.name, players, BATCHES) | peer_measures()
+    rounds = track(range(arguments.rounds), description="rounds", transient=True)
+    results = run(measures, arguments.seconds, rounds)
     report = {
         "game": game.name,
         "players": players,

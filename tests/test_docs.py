@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.conftest import COMPILED
+from tests.play import decisions
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGES = [
@@ -18,7 +19,10 @@ PAGES = [
     *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md"))),
 ]
 RUN_ELSEWHERE = "docs/bridges"  # where a bridge's own test runs its page
-SHORTER = {"scripts/benchmark.py": ["--rounds", "1", "--seconds", "0.01"]}  # what makes a long command short
+SHORTER = {
+    "scripts/benchmark.py": ["--rounds", "1", "--seconds", "0.01"],
+    "benchmark": ["--seconds", "0.01"],
+}  # what makes a long command short
 
 
 def blocks(page, language):
@@ -60,12 +64,30 @@ def test_a_command_is_there_and_starts(command, tmp_path):
     if words[0] == "make":
         done = subprocess.run(["make", "-n", *words[1:]], cwd=ROOT, capture_output=True, text=True)
     else:
-        assert words[0] in ("python", "pip")
+        assert words[0] in ("python", "pip", "lanterns")
+        if words[0] == "lanterns":
+            try_lanterns(words[1:], tmp_path)
+            return
         if words[0] == "pip" or "-m" in words:
             return  # installing and rewriting are not for a test
         run = [sys.executable, *words[1:], *SHORTER.get(words[1], [])]
         run = [str(tmp_path / word) if word.endswith(".json") else word for word in run]
         done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def try_lanterns(words, folder):
+    """In a folder with the files that the pages speak of; nobody types."""
+    from lanterns_env.aec import make
+    from lanterns_env.replay import record, save, write
+
+    env = make("lumen", False, num_players=3)
+    begun = record(env, [action for _, action in decisions(env, seed=7, limit=20)], ["me", "random", "random"])
+    for name in ("game.jsonl", "saved.jsonl"):
+        save(folder / name, begun)
+    write(folder / "games.jsonl", [begun] * 2)
+    run = [sys.executable, "-m", "lanterns_env", *words, *SHORTER.get(words[0], [])]
+    done = subprocess.run(run, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 

@@ -29,4 +29,5 @@ GAME = Game(
     edge=foresight.edge,
     evaluate=foresight.evaluate,
     weigh=foresight.weigh,
+    tell=words.tell,
 )

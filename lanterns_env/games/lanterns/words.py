@@ -137,6 +137,16 @@ def describe_place(view: Any, place: Place) -> str:
     return f"place tile {tile} at ({x}, {y}), {side_name(view, place.position, place.side)} facing me"
 
 
+def tell(views: Any, mover: int, listener: int, action: int) -> str:
+    """A placement by the cell and the seat as the listener names them."""
+    words = describe(views[mover], action)
+    match move_of(action):
+        case Place(slot, _, _) if listener != mover:
+            x, y = int(views[listener].slot_x[slot]), int(views[listener].slot_y[slot])
+            return re.sub(r"\(.*\)", f"({x}, {y})", words).replace("facing me", f"facing player {mover}")
+    return words
+
+
 def side_name(view: Any, position: int, side: int) -> str:
     """A side by its colour, with its number if the tile shows the colour more than once."""
     sides = view.hand_sides[position].tolist()

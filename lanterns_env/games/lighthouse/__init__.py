@@ -28,4 +28,5 @@ GAME = Game(
     picture=picture.picture,
     evaluate=foresight.evaluate,
     rollout=foresight.rollout,
+    tell=words.tell,
 )

@@ -99,6 +99,12 @@ def describe(view: Any, action: int) -> str:
             return "decline"
 
 
+def tell(views: Any, mover: int, listener: int, action: int) -> str:
+    """A claim by its order, which everybody sees as a tower."""
+    words = describe(views[mover], action)
+    return f"{words} the order {claimed_order(views[mover])}" if isinstance(move_of(action), Claim | Decline) else words
+
+
 def letters(colours: Any) -> str:
     """A stack or an order by its colours, bottom first."""
     return "".join(LETTERS[colour] for colour in colours)

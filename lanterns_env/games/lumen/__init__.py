@@ -30,6 +30,7 @@ GAME = Game(
     evaluate=foresight.evaluate,
     weigh=foresight.weigh,
     rollout=foresight.rollout,
+    tell=words.tell,
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
 )

@@ -55,6 +55,17 @@ def describe(view: Any, action: int) -> str:
             return f"play slot {slot} ({slot_name(view, slot)})"
 
 
+def tell(views: Any, mover: int, listener: int, action: int) -> str:
+    """A card that is played lies open: its value, which the next player has seen all the time."""
+    match move_of(action):
+        case PlayCard(slot):
+            colour = colour_in(views[mover], slot)
+            values = views[(mover + 1) % len(views)].hands[len(views) - 2][colour].nonzero()[0]
+            rank = slots_of(views[mover], colour).index(slot)
+            return f"play {COLOURS[colour]} {values[rank] + 1} (slot {slot})"
+    return describe(views[mover], action)
+
+
 def slot_name(view: Any, slot: int) -> str:
     """Colour and rank of a card among those of its colour that are still held."""
     if not view.held[slot]:

@@ -1,0 +1,122 @@
+"""The command ``lanterns``: finds the module of a sub-command, hands it its arguments, tells its errors.
+
+A sub-command is a module of this package with ``HELP`` (one line), ``add_arguments(parser)`` and
+``run(args) -> int``.  It is imported when it is called, not before: the help of all is read from the sources.
+"""
+
+import argparse
+import ast
+import difflib
+import importlib
+import os
+import pathlib
+import sys
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+import lanterns_env
+
+PROGRAM = "lanterns"
+COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "benchmark", "warmup")
+FOLDER = pathlib.Path(__file__).parent
+FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141  # statuses: an error, Ctrl-C, nobody reads on (128 and the signal)
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors as one line, with the nearest of what there is."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(FAILED, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
+
+    def parsed(self, words: Sequence[str]) -> argparse.Namespace:
+        """The arguments; what is not known is told first, before its value is taken for something else."""
+        known = [option for action in self._actions for option in action.option_strings]
+        for word in words:
+            name = word.partition("=")[0]
+            if name.startswith("--") and name not in (*known, "--"):
+                self.error(f"unknown argument {name}{nearest(name, known)}")
+        chosen, unknown = self.parse_known_args(words)
+        if unknown:
+            self.error(f"unknown argument{'s'[: len(unknown) > 1]} {' '.join(unknown)}")
+        return chosen
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a sub-command; its status, 2 after an error of the user."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+    except SystemExit as ended:  # argparse has said what there is to say
+        return ended.code if isinstance(ended.code, int) else FAILED
+    return status
+
+
+def _run(words: list[str]) -> int:
+    top = Parser(PROGRAM, description=lanterns_env.__doc__, allow_abbrev=False, epilog=_listed())
+    top.formatter_class = argparse.RawDescriptionHelpFormatter
+    top.add_argument("--version", action="version", version=f"lanterns_env {lanterns_env.__version__}")
+    top.add_argument("command", nargs="?", help=argparse.SUPPRESS)
+    top.usage = f"{PROGRAM} [--version] [--help] command ..."
+    start = next((number for number, word in enumerate(words) if not word.startswith("-")), len(words))
+    top.parsed(words[:start])
+    if start == len(words):
+        top.print_help()
+        return FAILED
+    command = words[start]
+    if command not in present():
+        top.error(f"there is no command {command!r}{nearest(command, present())}")
+    return _run_command(command, words[start + 1 :])
+
+
+def _run_command(command: str, words: list[str]) -> int:
+    module = importlib.import_module(f"{__name__}.{command}")
+    parser = Parser(f"{PROGRAM} {command}", description=module.HELP, allow_abbrev=False)
+    try:
+        module.add_arguments(parser)
+        return int(module.run(parser.parsed(words)))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _tell_error(parser, f"{error.strerror}: {error.filename}" if error.filename and error.strerror else str(error))
+    except ValueError as error:
+        _tell_error(parser, str(error))
+    return FAILED
+
+
+def _tell_error(parser: Parser, message: str) -> None:
+    sys.stdout.flush()
+    print(f"{parser.prog}: error: {message}", file=sys.stderr)
+
+
+def present() -> list[str]:
+    """The sub-commands that are installed."""
+    return [name for name in COMMANDS if (FOLDER / f"{name}.py").exists()]
+
+
+def help_of(command: str) -> str:
+    """The line of help of a sub-command, read without importing it."""
+    for node in ast.parse((FOLDER / f"{command}.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(target, ast.Name) and target.id == "HELP" for target in targets):
+                return str(ast.literal_eval(node.value))
+    raise AssertionError(f"the command {command!r} says no HELP")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """What may have been meant, as the end of a message."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _listed() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {help_of(name)}" for name in present()]
+    return "\n".join(["commands:", *lines, "", f"{PROGRAM} command --help says more about a command."])

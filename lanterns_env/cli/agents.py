@@ -1,0 +1,33 @@
+"""``lanterns agents``: who can be asked to play."""
+
+import argparse
+
+HELP = "list the agents that play by name"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """It takes none."""
+
+
+def run(args: argparse.Namespace) -> int:
+    from lanterns_env.agent import AGENTS
+
+    width = max((len(name) for name in AGENTS), default=0)
+    for name in AGENTS:
+        print(f"{name:{width}}  {described(name)}")
+    return 0
+
+
+def described(name: str) -> str:
+    """The first line that an agent says of itself, or why it cannot be loaded."""
+    import inspect
+    import sys
+
+    from lanterns_env.agent import AGENTS
+
+    try:
+        made = AGENTS[name].load()
+    except ImportError as error:
+        return f"cannot be loaded here: {error}"
+    words = inspect.getdoc(made) or inspect.getdoc(sys.modules[made.__module__]) or ""
+    return words.partition("\n")[0]

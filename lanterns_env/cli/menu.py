@@ -1,0 +1,91 @@
+"""The legal moves as a person reads them: numbered, filtered by words, in groups when there are many."""
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from lanterns_env.cli.terminal import columns
+
+FEW = 24  # so many moves are listed one by one
+
+Move = tuple[int, str]  # its number in the menu, from 1; its words
+TOKEN = re.compile(r"-?\w+")
+
+
+def numbered(descriptions: Sequence[str]) -> list[Move]:
+    return list(enumerate(descriptions, 1))
+
+
+def filtered(moves: Sequence[Move], words: str) -> list[Move]:
+    """The moves in which the words stand next to each other; if there are none, in which they stand in this order."""
+    wanted = tokens(words)
+    together = [move for move in moves if stands_together(wanted, tokens(move[1]))]
+    return together or [move for move in moves if stands_in_order(wanted, tokens(move[1]))]
+
+
+def tokens(words: str) -> list[str]:
+    return TOKEN.findall(words.lower())
+
+
+def stands_together(wanted: list[str], found: list[str]) -> bool:
+    return any(found[first : first + len(wanted)] == wanted for first in range(len(found) - len(wanted) + 1))
+
+
+def stands_in_order(wanted: list[str], found: list[str]) -> bool:
+    rest = iter(found)
+    return all(word in rest for word in wanted)
+
+
+def listed(moves: Sequence[Move], line_width: int) -> list[str]:
+    """All of a few moves; of many the groups that begin alike."""
+    if len(moves) <= FEW:
+        return one_by_one(moves, line_width)
+    lines = []
+    for start, group in groups(moves).items():
+        number, words = group[0]
+        if len(group) == 1:
+            lines.append(f"{number:4}  {words}")
+        else:
+            lines.append(f"{len(group):4} moves  {start} ...")
+    return [*lines, f"'moves {tokens_shown(moves)}' lists those of a group, 'moves all' every one"]
+
+
+def one_by_one(moves: Sequence[Move], line_width: int) -> list[str]:
+    return columns([f"{number:4}  {words}" for number, words in moves], line_width)
+
+
+def groups(moves: Sequence[Move]) -> dict[str, list[Move]]:
+    """Moves by their first words, as few words as tell at least two groups apart."""
+    for depth in range(1, max(len(words.split()) for _, words in moves) + 1):
+        found: dict[str, list[Move]] = {}
+        for move in moves:
+            found.setdefault(beginning(move[1], depth), []).append(move)
+        if len(found) > 1:
+            return found
+    return found
+
+
+def beginning(words: str, depth: int) -> str:
+    """The first words; a bracket is not torn."""
+    first = words.split()[:depth]
+    rest = words.split()[depth:]
+    while rest and " ".join(first).count("(") > " ".join(first).count(")"):
+        first.append(rest.pop(0))
+    return " ".join(first).rstrip(",:")
+
+
+def tokens_shown(moves: Sequence[Move]) -> str:
+    """An example of a filter: the start of the largest group."""
+    found = groups(moves)
+    return max(found, key=lambda start: len(found[start]))
+
+
+def meant(moves: Sequence[Move], words: str) -> str:
+    """What may have been meant by words that are no move, as the end of a message."""
+    fitting = filtered(moves, words) if tokens(words) else []
+    if len(fitting) == 1:
+        return f"did you mean {fitting[0][0]}: {fitting[0][1]}?"
+    if fitting:
+        return f"{len(fitting)} moves say this; 'moves {words}' lists them"
+    close = difflib.get_close_matches(words.lower(), [said for _, said in moves], n=1)
+    return f"did you mean {close[0]!r}?" if close else "'moves' lists what is legal, 'help' what can be said"

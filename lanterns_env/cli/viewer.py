@@ -1,0 +1,132 @@
+"""A replay seen from any player's eyes: forward and back at the terminal, or as a list of moves."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lanterns_env.cli.telling import player_name, standings, told
+from lanterns_env.games import GAMES
+from lanterns_env.replay import Replay
+
+if TYPE_CHECKING:
+    from lanterns_env.aec import GameEnv
+
+HELP = """Enter or n [K]  on, K moves         p or b [K]  back
+g K             to after K moves    s SEAT      through the eyes of a seat, 's all': the whole table
+m               the moves so far    q           leave"""
+ALL = "all"
+
+
+class Viewer:
+    """A game and a place in it.  Reading and writing are handed in."""
+
+    def __init__(
+        self, replay: Replay, write: Callable[[str], None], seat: int | None = None, at: int = 0, color: bool = False
+    ) -> None:
+        self.replay, self.write, self.color = replay, write, color
+        self.seat = seat  # whose eyes, None: the whole table
+        self.at = at  # moves played
+        self.goto(at)
+
+    def goto(self, moves: int) -> None:
+        """ValueError if there is no such position."""
+        self.env = self.replay.env(moves)
+        self.at = moves
+
+    def browse(self, read: Callable[[str], str]) -> None:
+        """Step through the game until it is left."""
+        self.show()
+        line = ""
+        while line not in ("q", "quit"):
+            try:
+                line = read(f"after {self.at} of {len(self.replay)} moves, ? for help > ").strip().lower()
+            except EOFError:
+                self.write("")
+                return
+            try:
+                self._obey(*(line or "n").split())
+            except (ValueError, TypeError) as error:
+                self.write(str(error) if isinstance(error, ValueError) else HELP)
+
+    def show(self) -> None:
+        """The move that led here and the table, or the result."""
+        if self.at:
+            self.write(f"move {self.at}: {self._words(self.replay.env(self.at - 1), self.at - 1)}")
+        self.write("\n" + self.env.game.draw(self._views(), color=self.color) + "\n")
+        if self.at == len(self.replay):
+            self.list_result()
+
+    def list_moves(self, moves: int | None = None) -> None:
+        """Moves in words, numbered."""
+        count = len(self.replay) if moves is None else moves
+        wide = len(str(len(self.replay)))
+        for number, env in zip(range(count), self.replay.positions(), strict=False):
+            self.write(f"{number + 1:{wide}}  {self._words(env, number)}")
+
+    def list_result(self) -> None:
+        end = self.replay.env()
+        over = any(end.terminations.values()) or any(end.truncations.values())
+        unfinished = [f"the game is not over after {len(self.replay)} moves"]
+        for line in standings(end, self.replay.agents) if over else unfinished:
+            self.write(line)
+
+    def _views(self) -> list[object]:
+        agents = self.env.possible_agents
+        return [self.env.view(agent) for agent in (agents if self.seat is None else [agents[self.seat]])]
+
+    def _words(self, env: "GameEnv", number: int) -> str:
+        """A move, from the position before it, as the viewer hears it; who sees the whole table hears it as seat 0."""
+        seat = env.possible_agents.index(env.agent_selection)
+        action = self.replay.actions[number]
+        return f"{player_name(seat, self.replay.agents)}: {told(env, action, self.seat or 0)}"
+
+    def _obey(self, command: str, value: str = "") -> None:
+        if command in ("n", "next"):
+            self._go(self.at + _count(value or "1"))
+        elif command in ("p", "b", "back"):
+            self._go(self.at - _count(value or "1"))
+        elif command in ("g", "go"):
+            self._go(_count(value))
+        elif command in ("s", "seat"):
+            self.seat = seat_number(value, self.replay)
+            self.show()
+        elif command in ("m", "moves"):
+            self.list_moves(self.at)
+        elif command not in ("q", "quit"):
+            self.write(HELP)
+
+    def _go(self, moves: int) -> None:
+        """To a position, or to the nearest there is."""
+        reached = min(max(moves, 0), len(self.replay))
+        if reached == self.at:
+            self.write("this is the end of the game" if moves > 0 else "this is the start of the game")
+            return
+        self.goto(reached)
+        self.show()
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError(f"say how many moves: a number, not {text!r}")
+    return int(text)
+
+
+def seat_number(text: str, replay: Replay) -> int | None:
+    """A seat of the game, None for all."""
+    if text == ALL:
+        return None
+    if not text.isdecimal() or int(text) >= replay.players:
+        raise ValueError(f"there is no seat {text!r}; there are 0 to {replay.players - 1}, and {ALL}")
+    return int(text)
+
+
+def heading(replay: Replay) -> str:
+    """A game in a line."""
+    options = [f"{name}={value}" for name, value in replay.options.items() if value != default(replay, name)]
+    agents = f" ({', '.join(replay.agents)})" if replay.agents else ""
+    variant = f", {', '.join(options)}" if options else ""
+    title = f"{GAMES[replay.game].title}, {replay.players} players{agents}{variant}"
+    return f"{title}, seed {replay.seed}, {len(replay)} moves"
+
+
+def default(replay: Replay, option: str) -> object:
+    return GAMES[replay.game].options[option].default

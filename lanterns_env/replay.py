@@ -1,0 +1,268 @@
+"""Games on disk: one line of JSON a game, with all it takes to play it again.
+
+A game is its name, options, players, the deal's seed and the actions; everything else follows.  The first
+line of a file says what it is, every further line is one game.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import lanterns_env
+from lanterns_env.game import Game
+from lanterns_env.games import GAMES
+
+if TYPE_CHECKING:
+    from lanterns_env.aec import GameEnv
+    from lanterns_env.batch import Batch
+
+FORMAT, FORMAT_VERSION = "lanterns_env replays", 1
+NEEDED = {"game": str, "version": int, "players": int, "seed": int, "options": dict, "agents": list, "actions": list}
+RESULTS = ("points", "shares")  # of a game that is over
+CLOSE = 1e-4  # points and shares are kept as float32
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One game: how it was dealt, who played, every action; points and shares of the win once it was over."""
+
+    game: str
+    players: int
+    seed: int
+    actions: tuple[int, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    agents: tuple[str, ...] = ()  # who sat on each seat, if that is known
+    points: tuple[float, ...] | None = None
+    shares: tuple[float, ...] | None = None
+    version: int | None = None  # of the game's rules, by default the present one
+    place: str = field(default="", compare=False)  # "games.jsonl, line 3"
+
+    def __post_init__(self) -> None:
+        if self.version is None:
+            object.__setattr__(self, "version", known_game(self.game).version)
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def env(self, decision: int | None = None, **arguments: Any) -> "GameEnv":
+        """An environment after so many actions, by default after all; further arguments are those of ``raw_env``."""
+        moves = len(self) if decision is None else decision
+        if not 0 <= moves <= len(self):
+            raise ValueError(f"the game has {len(self)} moves; there is no position {moves}, only 0 to {len(self)}")
+        env = self._dealt(**arguments)
+        for action in self.actions[:moves]:
+            env.step(action)
+        return env
+
+    def positions(self) -> "Iterator[GameEnv]":
+        """The game from the deal to its last position: one environment that moves on; ``clone()`` what you keep."""
+        env = self._dealt()
+        yield env
+        for action in self.actions:
+            env.step(action)
+            yield env
+
+    def check(self) -> None:
+        """Play the game again; ValueError names the first thing that is wrong."""
+        try:
+            self._check_header()
+            batch = self._replayed()
+            self._check_results(batch)
+        except ValueError as error:
+            raise ValueError(f"{self.place or 'the replay'}: {error}") from None
+
+    def _dealt(self, **arguments: Any) -> "GameEnv":
+        from lanterns_env.aec import make  # the engine is loaded when a game is played
+
+        options = known_game(self.game).check_options(self.players, self.options)
+        env = make(self.game, False, num_players=self.players, **options, **arguments)
+        env.reset(seed=self.seed)
+        return env
+
+    def _check_header(self) -> None:
+        game = known_game(self.game)
+        if self.version != game.version:
+            raise ValueError(
+                f"the game was played by version {self.version} of the rules of {game.title}; "
+                f"this package has version {game.version}"
+            )
+        game.check_players(self.players)
+        if len(self.agents) not in (0, self.players):
+            raise ValueError(f"{len(self.agents)} agents are named for {self.players} players")
+
+    def _replayed(self) -> "Batch":
+        """The last position; ValueError names the first action that cannot be taken."""
+        env = self._dealt()
+        for number, action in enumerate(self.actions, 1):
+            agent = env.agent_selection
+            if env.terminations[agent] or env.truncations[agent]:
+                raise ValueError(f"{self.game}, move {number}: the game was over after {number - 1} moves")
+            try:
+                env.step(action)
+            except ValueError as error:
+                raise ValueError(f"{self.game}, move {number}, {agent.replace('_', ' ')}: {error}") from None
+        return env.batch
+
+    def _check_results(self, batch: "Batch") -> None:
+        if self.points is None and self.shares is None:
+            return
+        if not batch.overs[0]:
+            raise ValueError(f"{self.game}: there are final points, but the game is not over after {len(self)} moves")
+        for name, reached in zip(RESULTS, batch.scores(), strict=True):
+            said, reached = getattr(self, name), reached[0].tolist()
+            if said is None or len(said) != len(reached) or not np.allclose(said, reached, atol=CLOSE):
+                raise ValueError(f"{self.game}: the recorded {name} are {said}, the moves lead to {tuple(reached)}")
+
+
+def known_game(name: str) -> Game:
+    if name not in GAMES:
+        raise ValueError(f"there is no game {name!r}; there are: {', '.join(GAMES)}")
+    return GAMES[name]
+
+
+def record(table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[str] = (), row: int = 0) -> Replay:
+    """The replay of a game on the table, an environment or a row of a batch, from the actions played since its deal.
+
+    A batch must have been made with ``restart=False``: one that restarts has dealt anew when a game is over.
+    """
+    from lanterns_env.batch import Batch
+
+    batch = table if isinstance(table, Batch) else table.unwrapped.batch  # type: ignore[attr-defined]
+    players = int(batch.num_players[row])
+    played = Replay(
+        game=batch.game.name,
+        players=players,
+        seed=int(batch.seeds[row]),
+        actions=tuple(int(action) for action in actions),
+        options=dict(batch.options),
+        agents=tuple(agents),
+    )
+    if not batch.overs[row]:
+        return played
+    points, shares = (tuple(result[row, :players].tolist()) for result in batch.scores())
+    return replace(played, points=points, shares=shares)
+
+
+# -- writing --------------------------------------------------------------------------------------------------
+
+
+def write(path: Path, replays: Iterable[Replay], append: bool = False, **header: Any) -> None:
+    """Write games one by one as they come; what is written is on disk when the next one is asked for.
+
+    ``append`` adds to a file of replays, if there is one.  Further arguments become part of the header.
+    """
+    if append and os.path.exists(path):
+        read_header(path)
+        _check_last_line(path)
+    else:
+        append = False
+    with open(path, "a" if append else "w", encoding="utf-8", newline="\n") as file:
+        if not append:
+            first = {"format": FORMAT, "format_version": FORMAT_VERSION, "lanterns_env": lanterns_env.__version__}
+            file.write(json.dumps({**first, **header}) + "\n")
+        for replay in replays:
+            file.write(line_of(replay) + "\n")
+            file.flush()
+
+
+def line_of(replay: Replay) -> str:
+    """A game as a line of JSON."""
+    content = {name: getattr(replay, name) for name in NEEDED}
+    results = {name: getattr(replay, name) for name in RESULTS if getattr(replay, name) is not None}
+    return json.dumps({**content, **results}, separators=(",", ":"))
+
+
+def save(path: Path, replay: Replay) -> None:
+    """Write a file of one game so that an older one is either replaced as a whole or stays."""
+    draft = f"{os.fspath(path)}.part"
+    write(draft, [replay])
+    os.replace(draft, path)
+
+
+def _check_last_line(path: Path) -> None:
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        if file.read() != b"\n":
+            raise ValueError(f"{os.fspath(path)}: the last line is cut short; mend or remove it before adding games")
+
+
+# -- reading --------------------------------------------------------------------------------------------------
+
+
+def read(path: Path, check: bool = True) -> list[Replay]:
+    """All games of a file, each played again to see that it is sound, unless ``check`` is false."""
+    read_header(path)
+    name, replays = os.path.basename(os.fspath(path)), []
+    with _opened(path) as file:
+        next(file)
+        for number, line in enumerate(file, 2):
+            replays.append(_parsed(line, f"{name}, line {number}"))
+            if check:
+                replays[-1].check()
+    return replays
+
+
+def read_header(path: Path) -> dict[str, Any]:
+    """The first line of a file of replays."""
+    name = os.path.basename(os.fspath(path))
+    with _opened(path) as file:
+        first = file.readline()
+    try:
+        header = json.loads(first)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ValueError(f"{name}, line 1: this is not a file of replays of lanterns_env")
+    if header.get("format_version") != FORMAT_VERSION:
+        raise ValueError(
+            f"{name}, line 1: the file has format version {header.get('format_version')}, "
+            f"this package reads version {FORMAT_VERSION}"
+        )
+    return header
+
+
+def _opened(path: Path) -> Any:
+    return open(path, encoding="utf-8", errors="replace")  # a damaged letter is found with its line
+
+
+def _parsed(line: str, place: str) -> Replay:
+    try:
+        content = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"{place} is damaged: {error}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{place} is damaged: a game is an object, not {content!r:.40}")
+    for name, kind in NEEDED.items():
+        if type(content.get(name)) is not kind:
+            raise ValueError(f"{place} is damaged: {name!r} must be {WORDS[kind]}, not {content.get(name)!r:.40}")
+    return Replay(
+        game=content["game"],
+        version=content["version"],
+        players=content["players"],
+        seed=content["seed"],
+        options=content["options"],
+        agents=_items(content, "agents", {str}, place),
+        actions=_items(content, "actions", {int}, place),
+        **{name: _items(content, name, {int, float}, place) for name in RESULTS if name in content},
+        place=place,
+    )
+
+
+WORDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
+
+
+def _items(content: Mapping[str, Any], name: str, kinds: set[type], place: str) -> tuple[Any, ...]:
+    """A list of the right kind of things."""
+    items = content[name]
+    if not isinstance(items, list):
+        raise ValueError(f"{place} is damaged: {name!r} must be a list, not {items!r:.40}")
+    for item in items:
+        if type(item) not in kinds:
+            raise ValueError(f"{place} is damaged: {name!r} holds {item!r:.40}")
+    return tuple(items)

@@ -1,0 +1,377 @@
+"""Games at the terminal, through scripted keyboards."""
+
+import os
+import pty
+import random
+import select
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from lanterns_env import cli
+from lanterns_env.cli import menu, terminal
+from lanterns_env.replay import read
+from tests.cli.playing import dealt, played, session_of
+from tests.conftest import COMPILED
+
+OPPONENT = "greedy" if COMPILED else "random"
+PATIENCE = 60  # seconds for a process to answer
+
+
+def legal_numbers(session, count, seed=1):
+    """So many answers to 'which move?', by number."""
+    rng = random.Random(seed)
+    return [lambda: str(rng.randint(1, len(session.sitting.legal())))] * count
+
+
+@pytest.mark.skipif(not COMPILED, reason="whole games")
+def test_a_whole_game_is_played_told_and_saved(name, tmp_path):
+    path = tmp_path / "game.jsonl"
+    session, keyboard = session_of(dealt(name, ("me", OPPONENT, OPPONENT)), path=str(path))
+    keyboard.lines = legal_numbers(session, 1000)
+    assert session.run()
+    (replay,) = read(path)
+    assert replay.agents == ("me", OPPONENT, OPPONENT)
+    assert replay.actions == tuple(session.sitting.actions)
+    told = [line for line in keyboard.written if line.startswith(("you: ", f"player 1 ({OPPONENT}): "))]
+    assert len(told) == sum(mover != 2 for mover in session.sitting.movers)
+    for seat, points in enumerate(replay.points):
+        assert f"player {seat} ({replay.agents[seat]})" in keyboard.text
+        assert f"{points:g} points" in keyboard.text
+    assert keyboard.written[-1] == f"saved: {path}"
+
+
+def test_seats_without_a_person_play_by_themselves():
+    session, keyboard = session_of(dealt("lighthouse", ("random", "random"), max_turns=6))
+    assert session.run()
+    assert "the game was cut, and is ranked as it stands:" in keyboard.text
+    assert "player 0 holds" in keyboard.text
+    assert "player 1 holds" in keyboard.text
+
+
+def test_a_move_is_said_by_number_or_in_words():
+    session, _ = played(dealt("lumen", ("me", "me", "me")), "", "bid 3", "", "3", "", "bid 0 +", "quit", "")
+    assert [session.sitting.env.game.describe(None, action) for action in session.sitting.actions] == [
+        "bid 3",
+        "bid 2",
+        "bid 0 with extra",
+    ]
+
+
+WRONG = {
+    "": "say a move, by its number or in words",
+    "23": "there is no move 23; the legal moves are 1 to 22",
+    "0": "there is no move 0; the legal moves are 1 to 22",
+    "play slot 3": "not now: LU-20: cards are played when everybody has bid; 3 of 3 have not",
+    "bid 11": "LU-21: a bid is 0 to 10 tip stones, one for each trick; not 11",
+    "bid 3 extra": "'bid 3 with extra'",
+    "bid": "22 moves say this; 'moves bid' lists them",
+    "10 extra": "did you mean 22: bid 10 with extra?",
+    "hlep": "not understood; did you mean 'help'?",
+    "why": "say which move: why not MOVE",
+    "why not play slot 3": "LU-20: cards are played",
+    "why not bid 5": "nothing forbids it: it is legal",
+    "why not 5": "nothing forbids it: it is legal",
+    "why bid 12": "LU-21",
+    "hint nobody": "there is no agent 'nobody'",
+    "moves 77": "no legal move says '77'",
+    "save": "say a file: save FILE",
+    "undo": "there is nothing to take back",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_wrong_input_is_answered_and_nothing_is_lost(line):
+    first = dealt("lumen", ("me", "random", "random"), first_dark_plus=2)  # its left neighbour, seat 0, begins
+    session, keyboard = session_of(first, line)
+    before = session.sitting.env.get_state()
+    session.run()
+    assert WRONG[line] in keyboard.text.rpartition("not seen by")[2]
+    assert session.sitting.env.get_state() == before
+    assert session.sitting.actions == []
+
+
+@pytest.mark.parametrize("agent", ["", OPPONENT, "random"])
+def test_a_hint_is_a_legal_move_and_plays_nothing(name, agent):
+    session, keyboard = played(dealt(name, ("me", "me", "random")), "", f"hint {agent}".strip())
+    if not COMPILED and not agent:
+        return
+    (line,) = (line for line in keyboard.written if " would take " in line)
+    number, _, words = line.partition(" would take ")[2].partition(": ")
+    assert session.sitting.env.describe(session.sitting.legal()[int(number) - 1]) == words
+    assert all(mover not in session.sitting.people for mover in session.sitting.movers)
+
+
+def test_an_agent_draws_other_random_numbers_at_every_move_seat_and_hint():
+    drawn = []
+
+    class Noted:
+        def act(self, table, rng):
+            drawn.append(float(rng.random()))
+            return table.sample(rng)
+
+    session, _ = session_of(dealt("lumen", ("me", "random", "random")))
+    sitting = session.sitting
+    sitting.agents, sitting.advisers = dict.fromkeys(range(3), Noted()), {"noted": Noted()}
+    for _ in range(6):
+        sitting.hint("noted")
+        sitting.play(sitting.choice())
+    assert len(set(drawn)) == 12
+
+
+def test_undo_goes_back_to_the_last_decision_of_a_person(name):
+    session, keyboard = session_of(dealt(name, ("me", "random", "random")))
+    seen = []
+
+    def look(answer):
+        def do():
+            seen.append((session.sitting.env.get_state(), session.sitting.game_number))
+            return answer
+
+        return do
+
+    keyboard.lines = [look("1"), look("undo"), look("1"), look("quit"), ""]
+    session.run()
+    first, second, back, again = seen
+    assert back[0] == first[0]
+    assert again[0] == second[0]  # the others answer as before
+    assert (first[1], second[1], back[1], again[1]) == (0, 0, 1, 1)  # agents are told that it is another game
+
+
+def test_undo_goes_back_further_and_further():
+    session, keyboard = session_of(dealt("lumen", ("me", "random", "random")))
+    keyboard.lines = [*legal_numbers(session, 4), *["undo"] * 6, "quit", ""]
+    session.run()
+    assert all(mover != 0 for mover in session.sitting.movers)
+    assert keyboard.text.count("taken back") == 4
+    assert keyboard.text.count("nothing to take back") == 2
+
+
+def test_a_saved_game_goes_on_as_if_it_had_not_been_left(name, tmp_path):
+    whole, keyboard = session_of(dealt(name, ("me", "random", "random")))
+    keyboard.lines = [*["1"] * 8, "quit", ""]
+    whole.run()
+    path = tmp_path / "game.jsonl"
+    played(whole.sitting._start, *["1"] * 3, f"save {path}", "quit")
+    (saved,) = read(path)
+    assert saved.points is None
+    second, keyboard = session_of(saved)
+    keyboard.lines = [*["1"] * 5, "quit", ""]
+    second.run()
+    assert second.sitting.actions == whole.sitting.actions
+
+
+def test_an_existing_file_is_not_written_over(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("mine")
+    _, keyboard = played(dealt("lumen", ("me", "random", "random")), f"save {path}", "quit")
+    assert f"{path} exists and was left alone; say another name" in keyboard.written
+    assert path.read_text() == "mine"
+
+
+def test_leaving_offers_to_save_until_it_is_done(tmp_path):
+    _, keyboard = played(dealt("lumen", ("me", "random", "random")), "1", "quit", "/no/such/folder/x", f"{tmp_path}/x")
+    assert any("could not be written" in line for line in keyboard.written)
+    assert len(read(tmp_path / "x")) == 1
+
+
+@pytest.mark.parametrize("leave", [EOFError, KeyboardInterrupt])
+def test_a_game_with_a_file_is_saved_however_it_is_left(tmp_path, leave):
+    def stop():
+        raise leave
+
+    session, _ = session_of(dealt("lumen", ("me", "random", "random")), "1", stop, path=str(tmp_path / "game.jsonl"))
+    try:
+        session.run()
+    except KeyboardInterrupt:
+        assert leave is KeyboardInterrupt
+    assert read(tmp_path / "game.jsonl")[0].actions == tuple(session.sitting.actions)
+
+
+# -- hidden information ---------------------------------------------------------------------------------------
+
+
+def test_with_several_people_nobody_sees_through_the_eyes_of_another():
+    """Between two drawings stands the question for Enter, after the screen has been cleared."""
+    happened = []
+    session, keyboard = session_of(dealt("lighthouse", ("me", "me")), clear=lambda: happened.append("clear"))
+    keyboard.write = session.write = lambda text: happened.append(text)
+
+    def read_line(prompt):
+        happened.append(prompt)
+        return "" if "press Enter" in prompt else session_answers.pop(0)
+
+    session_answers, session.read = [*["1"] * 12, "quit", ""], read_line
+    session.run()
+    eyes = None
+    for number, line in enumerate(happened):
+        if "press Enter" in line:
+            assert happened[number - 1] == "clear"
+            eyes = int(line.split()[1].rstrip(","))
+        if "Lighthouse Architects" in line:
+            assert f"player {eyes} holds" in line
+            assert f"player {1 - eyes} holds" not in line
+    assert happened.count("clear") > 2
+
+
+def test_a_person_is_told_what_happened_since_it_last_looked():
+    script = ("", "bid 1", "", "bid 2", "", "bid 3", "", "quit", "")
+    _, keyboard = played(dealt("lumen", ("me", "me", "me"), first_dark_plus=2), *script)
+    told = [
+        line for line in keyboard.written if line.startswith(("you: bid", "player 0 (", "player 1 (", "player 2 ("))
+    ]
+    assert told == [
+        "player 0 (me): bid 1",
+        "player 0 (me): bid 1",
+        "player 1 (me): bid 2",
+        "you: bid 1",
+        "player 1 (me): bid 2",
+        "player 2 (me): bid 3",
+    ]
+
+
+def test_the_drawing_is_of_the_own_eyes():
+    session, keyboard = played(dealt("lumen", ("random", "me", "random")), "quit")
+    view = session.sitting.env.view("player_1")
+    assert "\n" + session.sitting.game.draw([view]) + "\n" in keyboard.written
+
+
+# -- the menu, completion, the terminal -----------------------------------------------------------------------
+
+
+def test_many_moves_are_listed_in_groups():
+    session, _ = session_of(dealt("lanterns", ("me", "random")))
+    moves = session._menu()
+    assert len(moves) == 48
+    listed = menu.listed(moves, 80)
+    assert [line.split()[:5] for line in listed[:3]] == [
+        ["16", "moves", "place", "tile", str(tile)] for tile in session.sitting.env.view("player_0").hand_tile
+    ]
+    tile = session.sitting.env.view("player_0").hand_tile[1]
+    found = menu.filtered(moves, f"tile {tile}")
+    assert len(found) == 16
+    assert all(f"tile {tile} " in words for _, words in found)
+    assert found == [move for move in moves if move in found]  # numbers stay what they are
+    assert len(menu.filtered(moves, "(0, 1)")) == 12
+    assert menu.one_by_one(found, 10**3)[0].startswith(f"{found[0][0]:4}  place tile {tile}")
+
+
+def test_groups_do_not_tear_a_cell():
+    moves = menu.numbered([f"place tile 5 at ({x}, {y}), red facing me" for x in range(9) for y in range(9)])
+    assert menu.listed(moves[:9] * 3, 80)[0] == "   3 moves  place tile 5 at (0, 0)" + " ..."
+
+
+def test_columns_are_read_downwards_and_fit():
+    assert terminal.columns(["a", "b", "c", "d", "e"], 11) == ["a   c   e", "b   d"]
+    assert terminal.columns(["a" * 30, "b"], 10) == ["a" * 30, "b"]
+    assert terminal.columns([], 10) == []
+
+
+def test_completion_goes_word_by_word():
+    candidates = ["place tile 5 at", "place tile 51 at", "play slot 3", "undo"]
+    assert terminal.completions("pla", candidates) == ["place ", "play "]
+    assert terminal.completions("place tile ", candidates) == ["place tile 5 ", "place tile 51 "]
+    assert terminal.completions("U", candidates) == ["undo"]
+    assert terminal.completions("x", candidates) == []
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert terminal.colored()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not terminal.colored()
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not terminal.colored()
+
+
+# -- the command ----------------------------------------------------------------------------------------------
+
+
+def play(monkeypatch, *words, lines=("quit",)):
+    script = iter(lines)
+
+    def read_line(prompt=""):
+        for line in script:
+            return line
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", read_line)
+    return cli.main(["play", *words])
+
+
+def test_save_and_resume_by_the_command(monkeypatch, tmp_path, capsys):
+    path = str(tmp_path / "game.jsonl")
+    seats = "me,random,random"
+    assert play(monkeypatch, "lumen", "--seats", seats, "--seed", "5", "--save", path, lines=["1"]) == 0
+    assert f"saved: {path}" in capsys.readouterr().out
+    before = read(path)[0].actions
+    assert play(monkeypatch, "--resume", path, lines=["1", "quit"]) == 0
+    (replay,) = read(path)
+    assert replay.actions[: len(before)] == before
+    assert len(replay.actions) > len(before)
+    assert (replay.seed, replay.agents) == (5, ("me", "random", "random"))
+
+
+def test_what_does_not_fit_a_saved_game_is_refused(monkeypatch, tmp_path, capsys):
+    path = str(tmp_path / "game.jsonl")
+    play(monkeypatch, "lumen", "--seats", "me,random,random", "--seed", "5", "--save", path, lines=["1"])
+    capsys.readouterr()
+    for words, said in {
+        ("--resume", path, "--seed", "6"): "the saved game has seed 5, not 6",
+        ("--resume", path, "--players", "4"): "the saved game has players 3, not 4",
+        ("lanterns", "--resume", path): "the saved game has game lumen, not lanterns",
+        ("--resume", path, "--option", "recall=no"): "--option is for a new game; the saved game has its own options",
+        ("--resume", path, "--seats", "me,random"): "--seats names 2 seats, the game has 3 players",
+        ("lumen", "--save", path): f"{path} exists; choose another name, or go on with it: --resume {path}",
+        ("lumen", "--save", "/no/such/x"): "there is no folder /no/such",
+    }.items():
+        assert play(monkeypatch, *words) == 2
+        assert capsys.readouterr().err == f"lanterns play: error: {said}\n"
+
+
+def test_seats_and_players_by_default(monkeypatch, capsys):
+    if COMPILED:
+        play(monkeypatch, "lumen", "--seed", "5", "--option", "first_dark_plus=3")
+        assert "Lumen, seed 5, seats: me, greedy, greedy, greedy;" in capsys.readouterr().out
+    play(monkeypatch, "lighthouse", "--seats", "random, me", "--seed", "5")
+    assert "Lighthouse Architects, seed 5, seats: random, me;" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not COMPILED, reason="one process is enough")
+def test_at_a_real_terminal():
+    """Colour, a move completed by the Tab key, and Ctrl-C."""
+    here, there = pty.openpty()
+    words = [sys.executable, "-m", "lanterns_env", "play", "lighthouse", "--seats", "me,random", "--seed", "3"]
+    environment = {**os.environ, "TERM": "xterm"}
+    environment.pop("NO_COLOR", None)
+    process = subprocess.Popen(words, stdin=there, stdout=there, stderr=there, env=environment)
+    os.close(there)
+    try:
+        seen = until(here, b"player 0 > ")
+        assert b"\033[1;97;41m" in seen
+        os.write(here, b"place b\t\n")
+        seen = until(here, b"player 0 > ")
+        assert b"you: place black" in seen
+        process.send_signal(signal.SIGINT)
+        os.write(here, b"\n")  # a signal that comes just before Python waits for a line is seen after the line
+        seen = until(here, b"not saved")
+        assert process.wait(PATIENCE) == 130
+        assert b"Traceback" not in seen
+    finally:
+        process.kill()
+        process.wait()
+        os.close(here)
+
+
+def until(terminal_end, wanted):
+    """What the terminal shows until it shows this."""
+    seen = b""
+    while wanted not in seen:
+        assert select.select([terminal_end], [], [], PATIENCE)[0], seen
+        seen += os.read(terminal_end, 1 << 16)
+    return seen
