@@ -1,19 +1,20 @@
 """Expert play of Lanterns: exchange, dedication and placement are weighed together, from the view alone."""
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
-from lanterns_agents.lanterns_place import CLEARLY, best_place
+from lanterns_agents.lanterns_place import CLEARLY, LAKE, best_place
 from lanterns_agents.lanterns_worth import (
     BOUNDS,
-    feared,
+    OTHERS,
+    OUTLOOK,
+    fear,
     holdings,
     least_missed,
+    look_out,
+    look_round,
     number_of,
-    others_of,
-    outlook_of,
     packed,
+    record,
     size_of,
     some,
     trimmed,
@@ -41,86 +42,65 @@ LANTERN_TIE = 1e-5  # a lantern after the last dedication: it may break a tie
 NO_PLAN = -1e9
 
 
-class Prospects(NamedTuple):
-    """How all see the game after each kind of dedication, and after none."""
-
-    others: Any
-    theirs: Any  # four outlooks
-    own: Any  # four outlooks
-    rivals: Any  # float64[4]: what the others' holdings cost
-
-
-class Plans(NamedTuple):
-    """The best ways through exchange and dedication, the best first."""
-
-    worth: Any  # float64[KEPT]
-    action: Any  # int64[KEPT, ...]: the first action, and what the plan leads to
-    lanterns: Any
-    favors: Any
-    supply: Any
-    kind: Any
+# The best ways through exchange and dedication, the best first.
+PLAN = record(
+    ("worth", np.float64),
+    ("action", np.int64),  # the first
+    ("lanterns", np.int64),  # what it leads to
+    ("favors", np.int64),
+    ("supply", np.int64),
+    ("kind", np.int64),
+)
+# How all see the game, by the kind whose token is taken now.
+PROSPECTS = record(
+    ("theirs", OUTLOOK),
+    ("own", OUTLOOK),
+    ("rivals", np.float64),  # what the others' holdings cost
+)
 
 
 @jit
 def choose_rows(views, masks, weights, actions):
+    # Records live only as long as their arrays, so these are held here.
+    others, lake = np.zeros(1, OTHERS), np.zeros(1, LAKE)
+    prospects, plans = np.zeros(NUM_KINDS + 1, PROSPECTS), np.zeros(KEPT, PLAN)
     for k in range(len(actions)):
-        actions[k] = choose(views[k], masks[k], weights)
+        actions[k] = choose(views[k], masks[k], weights, others[0], lake[0], prospects, plans)
 
 
 @jit
-def choose(view, mask, weights):
+def choose(view, mask, weights, others, lake, prospects, plans):
     lanterns, favors, supply = packed(view.lanterns[0]), int(view.favors[0]), packed(view.supply)
     turns = turns_left(view, 0)
-    others = others_of(view, weights)
+    look_round(view, weights, others)
     if view.phase == EXCHANGE or view.phase == DEDICATE:
-        prospects = prospects_of(view, weights, others)
-        plans = no_plans()
+        for kind in range(NUM_KINDS + 1):
+            look_ahead(view, weights, others, kind, prospects[kind])
+        for k in range(KEPT):
+            plans[k].worth = NO_PLAN
         consider_sets(view, prospects, plans, lanterns, favors, supply, turns, SKIP, view.phase == DEDICATE)
         if view.phase == EXCHANGE:
             consider_exchanges(view, mask, prospects, plans, lanterns, favors, supply, turns)
-        return best_plan(view, prospects, plans, turns)
-    theirs = outlook_of(view, weights, NO_SET)
-    own = feared(theirs, others)
+        return best_plan(view, others, lake, prospects, plans, turns)
+    look_ahead(view, weights, others, NO_SET, prospects[NO_SET])
+    own, theirs = prospects[NO_SET].own, prospects[NO_SET].theirs
     if view.phase == DISCARD:
         return DISCARDS + least_missed(own, lanterns, favors, turns)
-    return best_place(view, own, theirs, others, lanterns, favors, supply, turns)[1]
+    return best_place(view, lake, own, theirs, others, lanterns, favors, supply, turns)[1]
 
 
 @jit
-def prospects_of(view, weights, others):
-    theirs = (
-        outlook_of(view, weights, FOUR_OF_A_KIND),
-        outlook_of(view, weights, THREE_PAIRS),
-        outlook_of(view, weights, SEVEN_DIFFERENT),
-        outlook_of(view, weights, NO_SET),
-    )
-    own = (
-        feared(theirs[0], others),
-        feared(theirs[1], others),
-        feared(theirs[2], others),
-        feared(theirs[3], others),
-    )
-    rivals = np.zeros(NUM_KINDS + 1)
-    for kind in range(NUM_KINDS + 1):
-        for step in range(1, others.number + 1):
-            held = holdings(theirs[kind], others.lanterns[step], others.favors[step], others.turns[step])
-            rivals[kind] += others.weight[step] * held
-    return Prospects(others, theirs, own, rivals)
+def look_ahead(view, weights, others, kind, prospect):
+    look_out(view, weights, kind, prospect.theirs)
+    look_out(view, weights, kind, prospect.own)
+    fear(prospect.own, others)
+    prospect.rivals = 0.0
+    for step in range(1, others.number + 1):
+        held = holdings(prospect.theirs, others.lanterns[step], others.favors[step], others.turns[step])
+        prospect.rivals += others.weight[step] * held
 
 
 # -- plans --------------------------------------------------------------------------------------------------
-
-
-@jit
-def no_plans():
-    return Plans(
-        np.full(KEPT, NO_PLAN),
-        np.zeros(KEPT, np.int64),
-        np.zeros(KEPT, np.int64),
-        np.zeros(KEPT, np.int64),
-        np.zeros(KEPT, np.int64),
-        np.zeros(KEPT, np.int64),
-    )
 
 
 @jit
@@ -172,30 +152,20 @@ def consider_pairs(view, prospects, plans, lanterns, favors, supply, turns, acti
 @jit
 def consider(view, prospects, plans, lanterns, favors, supply, turns, action, kind):
     """Keep a plan if it is among the best."""
-    outlook = prospects.own[kind]
+    own = prospects[kind].own
     if turns > 0:
-        lanterns = trimmed(outlook, lanterns, favors, turns)
-    worth = honor_of(view, kind) + holdings(outlook, lanterns, favors, turns) - prospects.rivals[kind]
+        lanterns = trimmed(own, lanterns, favors, turns)
+    worth = honor_of(view, kind) + holdings(own, lanterns, favors, turns) - prospects[kind].rivals
     worth += LANTERN_TIE * size_of(lanterns)
     place = KEPT
-    while place > 0 and worth > plans.worth[place - 1] + CLEARLY:
+    while place > 0 and worth > plans[place - 1].worth + CLEARLY:
         place -= 1
-    if place == KEPT:
-        return
-    for k in range(KEPT - 1, place, -1):
-        copy_plan(plans, k - 1, k)
-    plans.worth[place], plans.action[place], plans.lanterns[place] = worth, action, lanterns
-    plans.favors[place], plans.supply[place], plans.kind[place] = favors, supply, kind
-
-
-@jit
-def copy_plan(plans, source, target):
-    plans.worth[target] = plans.worth[source]
-    plans.action[target] = plans.action[source]
-    plans.lanterns[target] = plans.lanterns[source]
-    plans.favors[target] = plans.favors[source]
-    plans.supply[target] = plans.supply[source]
-    plans.kind[target] = plans.kind[source]
+        if place + 1 < KEPT:
+            plans[place + 1] = plans[place]
+    if place < KEPT:
+        plan = plans[place]
+        plan.worth, plan.action, plan.kind = worth, action, kind
+        plan.lanterns, plan.favors, plan.supply = lanterns, favors, supply
 
 
 @jit
@@ -204,19 +174,18 @@ def honor_of(view, kind):
 
 
 @jit
-def best_plan(view, prospects, plans, turns):
+def best_plan(view, others, lake, prospects, plans, turns):
     """The first action of the plan that is best with the placement that follows it."""
-    if turns == 0 or plans.worth[1] < plans.worth[0] - FAR_BEHIND:
-        return plans.action[0]
-    best, action = NO_PLAN, plans.action[0]
+    if turns == 0 or plans[1].worth < plans[0].worth - FAR_BEHIND:
+        return plans[0].action
+    best, action = NO_PLAN, plans[0].action
     for k in range(KEPT):
-        if plans.worth[k] < plans.worth[0] - FAR_BEHIND:
+        plan = plans[k]
+        if plan.worth < plans[0].worth - FAR_BEHIND:
             break
-        kind = plans.kind[k]
-        own, theirs = prospects.own[kind], prospects.theirs[kind]
-        lanterns, favors, supply = plans.lanterns[k], plans.favors[k], plans.supply[k]
-        placed, _ = best_place(view, own, theirs, prospects.others, lanterns, favors, supply, turns)
-        worth = honor_of(view, kind) + placed - prospects.rivals[kind]
+        now = prospects[plan.kind]
+        placed, _ = best_place(view, lake, now.own, now.theirs, others, plan.lanterns, plan.favors, plan.supply, turns)
+        worth = honor_of(view, plan.kind) + placed - now.rivals
         if worth > best + CLEARLY:
-            best, action = worth, plans.action[k]
+            best, action = worth, plan.action
     return action

@@ -1,7 +1,5 @@
 """The best placement of a turn in Lanterns, for given lanterns and favors, from the view alone."""
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from lanterns_agents.lanterns_worth import (
@@ -15,6 +13,7 @@ from lanterns_agents.lanterns_worth import (
     holdings,
     number_of,
     prospect,
+    record,
     some,
     worth_of_favors,
 )
@@ -29,23 +28,22 @@ NO_SLOT = -1
 CLEARLY = 1e-9  # better by more than what rounding may do
 
 
-class Lake(NamedTuple):
-    """What every placement of one decision shares."""
-
-    gain: Any  # float64[colours]: what one lantern is worth to the mover
-    loss: Any  # float64[players, colours]: and what it costs if another player gets it
-    mean_loss: Any  # float64[colours]
-    charm: Any  # float64[slots]: what the others could gain there
-    top: int  # the slot with the most of it
-    lead: float  # by how much
-    follow: Any  # float64[slots, HAND]: the best of the other tiles once a tile lies in this slot
-    memo: Any  # float64[2, PER_SLOT, MATCHES]: lanterns of a placement, once reckoned
+# What every placement of one decision shares.
+LAKE = record(
+    ("gain", np.float64, NUM_COLOURS),  # what one lantern is worth to the mover
+    ("loss", np.float64, (MAX_PLAYERS, NUM_COLOURS)),  # and what it costs if another player gets it
+    ("mean_loss", np.float64, NUM_COLOURS),
+    ("top", np.int64),  # the slot where the others could gain most
+    ("lead", np.float64),  # and by how much it is the best
+    ("follow", np.float64, (NUM_SLOTS, HAND)),  # the best of the other tiles once a tile lies in this slot
+    ("memo", np.float64, (2, PER_SLOT, MATCHES)),  # lanterns of a placement, once reckoned
+)
 
 
 @jit
-def best_place(view, own, theirs, others, lanterns, favors, supply, turns):
+def best_place(view, lake, own, theirs, others, lanterns, favors, supply, turns):
     """What the best placement makes of lanterns and favors, less what it gives the others; and its action."""
-    lake = survey(view, own, theirs, others, lanterns, favors, supply, turns)
+    survey(view, lake, own, theirs, others, lanterns, favors, supply, turns)
     best, action = NOT_YET, PLACES
     for slot in range(NUM_SLOTS):
         if view.slot_open[slot] == 0:
@@ -120,27 +118,24 @@ def worth_of_lanterns(view, lake, own, others, lanterns, exchange, supply, turns
 
 
 @jit
-def survey(view, own, theirs, others, lanterns, favors, supply, turns):
-    gain = np.zeros(NUM_COLOURS)
-    loss = np.zeros((MAX_PLAYERS, NUM_COLOURS))
-    mean_loss = np.zeros(NUM_COLOURS)
+def survey(view, lake, own, theirs, others, lanterns, favors, supply, turns):
+    lake.memo[:] = NOT_YET
+    lake.loss[:] = 0.0
+    lake.mean_loss[:] = 0.0
+    lake.follow[:] = 0.0
     now = holdings(own, lanterns, favors, turns)
     for colour in range(NUM_COLOURS):
-        gain[colour] = holdings(own, lanterns + some(colour, 1), favors, turns) - now
+        lake.gain[colour] = holdings(own, lanterns + some(colour, 1), favors, turns) - now
     for step in range(1, others.number + 1):
         held, boats, left = others.lanterns[step], others.favors[step], others.turns[step]
         now = holdings(theirs, held, boats, left)
         for colour in range(NUM_COLOURS):
             more = holdings(theirs, held + some(colour, 1), boats, left) - now
-            loss[step, colour] = others.weight[step] * more
-            mean_loss[colour] += loss[step, colour] / others.number
-    charm = np.zeros(NUM_SLOTS)
-    top, lead = most_charming(view, own, mean_loss, supply, charm)
-    follow = np.zeros((NUM_SLOTS, HAND))
+            lake.loss[step, colour] = others.weight[step] * more
+            lake.mean_loss[colour] += lake.loss[step, colour] / others.number
+    most_charming(view, own, supply, lake)
     if turns > 1:
-        follow_up(view, own, gain, supply, follow)
-    memo = np.full((2, PER_SLOT, MATCHES), NOT_YET)
-    return Lake(gain, loss, mean_loss, charm, top, lead, follow, memo)
+        follow_up(view, own, supply, lake)
 
 
 @jit
@@ -151,27 +146,29 @@ def placements_after(view):
 
 
 @jit
-def most_charming(view, own, mean_loss, supply, charm):
+def most_charming(view, own, supply, lake):
     """The cell where the others could gain most, and by how much it is the best."""
-    top, first, second = NO_SLOT, 0.0, 0.0
+    first, second = 0.0, 0.0
+    lake.top = NO_SLOT
     for slot in range(NUM_SLOTS):
         if view.slot_open[slot] == 0:
             continue
+        charm = 0.0
         for towards in range(4):
             colour = int(view.touch[slot, towards]) - 1
             if colour >= 0:
                 if number_of(supply, colour) > 0:
-                    charm[slot] += max(0.0, mean_loss[colour])
-                charm[slot] += own.weights[FAVOR] * int(view.touch_platform[slot, towards])
-        if charm[slot] > first + CLEARLY:
-            top, first, second = slot, charm[slot], first
-        elif charm[slot] > second:
-            second = charm[slot]
-    return top, first - second
+                    charm += max(0.0, lake.mean_loss[colour])
+                charm += own.weights[FAVOR] * int(view.touch_platform[slot, towards])
+        if charm > first + CLEARLY:
+            lake.top, first, second = slot, charm, first
+        elif charm > second:
+            second = charm
+    lake.lead = first - second
 
 
 @jit
-def follow_up(view, own, gain, supply, follow):
+def follow_up(view, own, supply, lake):
     """For each slot and hand position: what the best other tile gains in the best other slot."""
     first, second = np.zeros(HAND), np.zeros(HAND)
     where = np.full(HAND, NO_SLOT)
@@ -183,7 +180,7 @@ def follow_up(view, own, gain, supply, follow):
                 continue
             best = 0.0
             for side in range(4):
-                best = max(best, quick_gain(view, own, gain, supply, slot, position, side))
+                best = max(best, quick_gain(view, own, lake, supply, slot, position, side))
             if best > first[position]:
                 first[position], second[position], where[position] = best, first[position], slot
             elif best > second[position]:
@@ -193,14 +190,14 @@ def follow_up(view, own, gain, supply, follow):
             for other in range(HAND):
                 if other != position:
                     best = second[other] if where[other] == slot else first[other]
-                    follow[slot, position] = max(follow[slot, position], best)
+                    lake.follow[slot, position] = max(lake.follow[slot, position], best)
 
 
 @jit
-def quick_gain(view, own, gain, supply, slot, position, side):
+def quick_gain(view, own, lake, supply, slot, position, side):
     """The lanterns and favors of a placement, each for itself."""
     facing = int(view.hand_sides[position, side]) - 1
-    total = gain[facing] if number_of(supply, facing) > 0 else 0.0
+    total = lake.gain[facing] if number_of(supply, facing) > 0 else 0.0
     matched = False
     for towards in range(4):
         colour = int(view.hand_sides[position, (side + towards) & 3])
@@ -208,7 +205,7 @@ def quick_gain(view, own, gain, supply, slot, position, side):
             matched = True
             total += own.weights[FAVOR] * int(view.touch_platform[slot, towards])
             if number_of(supply, colour - 1) > 0:
-                total += gain[colour - 1]
+                total += lake.gain[colour - 1]
     if matched:
         total += own.weights[FAVOR] * int(view.hand_platform[position])
     return total

@@ -3,7 +3,7 @@
 The lanterns of a player are one integer, four bits a colour: it is quickly copied and changed.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +60,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     GLUT,
     WILD,
     RACE,
-    OTHERS,
+    OTHER,
     LEADER,
     FOLLOW,
     DENY,
@@ -69,32 +69,41 @@ BOUNDS: dict[str, tuple[float, float]] = {
     PLATFORM_CLOSED,
     PLATFORM_SPENT,
 ) = range(len(BOUNDS))
+NUM_WEIGHTS = len(BOUNDS)
 
 BITS, COUNT = 4, 15  # of one colour
 TIE = 1e-3  # a favor when no dedication is left: it breaks a tie
+MAX_OWN_TURNS = 12  # of one player, the final one included
+LANTERN_MISSING = 1 << 13  # one lantern; finer differences of colours are below
+COLOUR = 7  # the bits of a colour
+FAR_AWAY = 1 << 40
 LEAD = 10.0  # honor that makes a leader
 SIZES = np.array([4, 6, 7])  # of the sets
 
 
-class Outlook(NamedTuple):
-    """What one side reckons with."""
-
-    weights: Any
-    cost: Any  # what a missing lantern of each colour counts
-    value: Any  # what each kind of set will score
-    following: Any  # and the next of the same kind
-    far: Any  # float64[2, kinds]: how much is missing, of the next set and the one after
-    left: Any  # int64[2, kinds]: the lanterns that are not part of it
+def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
+    """Records with named fields: compiled functions take one quicker than many arrays."""
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))
 
 
-class Others(NamedTuple):
-    """The other players, in turn order from the viewer."""
-
-    number: int
-    lanterns: Any
-    favors: Any
-    turns: Any  # dedications to come
-    weight: Any
+# What one side reckons with.
+OUTLOOK = record(
+    ("weights", np.float64, NUM_WEIGHTS),
+    ("cost", np.int64, NUM_COLOURS),  # what a missing lantern of each colour counts
+    ("rate", np.float64, (MAX_OWN_TURNS + 1, NUM_KINDS)),  # how much chance that costs, by the dedications to come
+    ("value", np.float64, NUM_KINDS),  # what each kind of set will score
+    ("following", np.float64, NUM_KINDS),  # and the next of the same kind
+    ("far", np.int64, (2, NUM_KINDS)),  # how much is missing, of the next set and the one after
+    ("left", np.int64, (2, NUM_KINDS)),  # the lanterns that are not part of it
+)
+# The other players, in turn order from the viewer, who is left out.
+OTHERS = record(
+    ("number", np.int64),
+    ("lanterns", np.int64, MAX_PLAYERS),
+    ("favors", np.int64, MAX_PLAYERS),
+    ("turns", np.int64, MAX_PLAYERS),  # dedications to come
+    ("weight", np.float64, MAX_PLAYERS),
+)
 
 
 # -- lanterns as one integer --------------------------------------------------------------------------------
@@ -131,38 +140,29 @@ def size_of(lanterns):
 
 @jit
 def measure(outlook, row, lanterns):
-    """What each kind of set misses, and what it leaves."""
-    cost = outlook.cost
-    four, best_four = 1e9, 0
-    seven, left_seven = 0.0, lanterns
-    first, second, third = 1e9, 1e9, 1e9  # the colours nearest to a pair
-    first_colour, second_colour, third_colour = 0, 0, 0
+    """What each kind of set misses, and what it leaves.
+
+    No branches: a colour is kept in the lowest bits of what it misses.
+    """
+    four, seven, ones = FAR_AWAY, 0, 0
+    first, second, third = FAR_AWAY, FAR_AWAY, FAR_AWAY  # the colours nearest to a pair
     for colour in range(NUM_COLOURS):
-        number = number_of(lanterns, colour)
-        missing = max(0, 4 - number) * cost[colour]
-        if missing < four:
-            four, best_four = missing, colour
-        if number == 0:
-            seven += cost[colour]
-        else:
-            left_seven -= some(colour, 1)
-        missing = max(0, 2 - number) * cost[colour]
-        if missing < first:
-            third, third_colour = second, second_colour
-            second, second_colour = first, first_colour
-            first, first_colour = missing, colour
-        elif missing < second:
-            third, third_colour = second, second_colour
-            second, second_colour = missing, colour
-        elif missing < third:
-            third, third_colour = missing, colour
-    outlook.far[row, FOUR_OF_A_KIND] = four
-    outlook.far[row, THREE_PAIRS] = first + second + third
+        number, cost = number_of(lanterns, colour), outlook.cost[colour]
+        four = min(four, max(0, 4 - number) * cost + colour)
+        nearness = max(0, 2 - number) * cost + colour
+        third = min(third, max(nearness, second))
+        second = min(second, max(nearness, first))
+        first = min(first, nearness)
+        seven += max(0, 1 - number) * cost
+        ones += some(colour, min(number, 1))
+    outlook.far[row, FOUR_OF_A_KIND] = four - (four & COLOUR)
+    pairs = first + second + third
+    outlook.far[row, THREE_PAIRS] = pairs - ((first & COLOUR) + (second & COLOUR) + (third & COLOUR))
     outlook.far[row, SEVEN_DIFFERENT] = seven
-    outlook.left[row, FOUR_OF_A_KIND] = without(lanterns, best_four, 4)
-    left = without(without(lanterns, first_colour, 2), second_colour, 2)
-    outlook.left[row, THREE_PAIRS] = without(left, third_colour, 2)
-    outlook.left[row, SEVEN_DIFFERENT] = left_seven
+    outlook.left[row, FOUR_OF_A_KIND] = without(lanterns, four & COLOUR, 4)
+    left = without(without(lanterns, first & COLOUR, 2), second & COLOUR, 2)
+    outlook.left[row, THREE_PAIRS] = without(left, third & COLOUR, 2)
+    outlook.left[row, SEVEN_DIFFERENT] = lanterns - ones
 
 
 @jit
@@ -173,9 +173,8 @@ def without(lanterns, colour, number):
 @jit
 def chance(outlook, kind, far, turns):
     """How likely a set that misses so much will be dedicated."""
-    weights = outlook.weights
-    short = far * weights[NEAR_FOUR + kind] * (1.0 + weights[LATE] / turns)
-    return (1.0 - short) * (1.0 - short) if short < 1.0 else 0.0
+    sure = max(0.0, 1.0 - far * outlook.rate[turns, kind])
+    return sure * sure
 
 
 @jit
@@ -185,12 +184,13 @@ def prospect(outlook, lanterns, exchange, turns):
         return 0.0
     weights = outlook.weights
     size = size_of(lanterns)
+    wild = weights[WILD] * LANTERN_MISSING
     measure(outlook, 0, lanterns)
     best, total = 0.0, 0.0
     for kind in range(NUM_KINDS):
         far = outlook.far[0, kind]
         if exchange and size >= SIZES[kind]:
-            far = max(0.0, far - weights[WILD])
+            far = max(0.0, far - wild)
         plan = outlook.value[kind] * chance(outlook, kind, far, turns)
         if turns > 1 and plan > 0.0:
             plan += weights[SECOND] * best_single(outlook, outlook.left[0, kind], kind, turns - 1)
@@ -260,15 +260,9 @@ def turns_left(view, step):
 
 
 @jit
-def others_of(view, weights):
+def look_round(view, weights, others):
     players = int(view.num_players)
-    others = Others(
-        players - 1,
-        np.zeros(MAX_PLAYERS, np.int64),
-        np.zeros(MAX_PLAYERS, np.int64),
-        np.zeros(MAX_PLAYERS, np.int64),
-        np.zeros(MAX_PLAYERS),
-    )
+    others.number = players - 1
     mean = 0.0
     for step in range(players):
         mean += int(view.honor[step]) / players
@@ -277,28 +271,23 @@ def others_of(view, weights):
         others.favors[step] = view.favors[step]
         others.turns[step] = turns_left(view, step)
         lead = max(-1.0, min(1.0, (int(view.honor[step]) - mean) / LEAD))
-        others.weight[step] = weights[OTHERS] * max(0.0, 1.0 + weights[LEADER] * lead)
-    return others
+        others.weight[step] = weights[OTHER] * max(0.0, 1.0 + weights[LEADER] * lead)
 
 
 @jit
-def outlook_of(view, weights, taken):
-    """As the next player to dedicate sees it, after a token of a kind (-1: none) has been taken."""
-    outlook = Outlook(
-        weights,
-        np.zeros(NUM_COLOURS),
-        np.zeros(NUM_KINDS),
-        np.zeros(NUM_KINDS),
-        np.zeros((2, NUM_KINDS)),
-        np.zeros((2, NUM_KINDS), np.int64),
-    )
+def look_out(view, weights, taken, outlook):
+    """As the next player to dedicate sees it, after a token of a kind (or none) has been taken."""
+    for k in range(NUM_WEIGHTS):
+        outlook.weights[k] = weights[k]
     for colour in range(NUM_COLOURS):
-        outlook.cost[colour] = 1.0 + weights[SCARCE] / (1.0 + 2.0 * int(view.supply[colour]))
+        more = weights[SCARCE] / (1.0 + 2.0 * int(view.supply[colour]))
+        outlook.cost[colour] = int((1.0 + more) * (LANTERN_MISSING // (COLOUR + 1))) * (COLOUR + 1)
     for kind in range(NUM_KINDS):
+        for turns in range(1, MAX_OWN_TURNS + 1):
+            outlook.rate[turns, kind] = weights[NEAR_FOUR + kind] * (1.0 + weights[LATE] / turns) / LANTERN_MISSING
         gone = int(kind == taken)
         outlook.value[kind] = value_of_token(view, kind, gone)
         outlook.following[kind] = value_of_token(view, kind, gone + 1)
-    return outlook
 
 
 @jit
@@ -312,9 +301,8 @@ def value_of_token(view, kind, gone):
 
 
 @jit
-def feared(outlook, others):
-    """The same, less what the others may take first."""
-    value, following = outlook.value.copy(), outlook.following
+def fear(outlook, others):
+    """Tokens are worth less to the mover, when the others may take them first."""
     threat = np.zeros(NUM_KINDS)
     for step in range(1, others.number + 1):
         if others.turns[step] > 0:
@@ -322,6 +310,5 @@ def feared(outlook, others):
             for kind in range(NUM_KINDS):
                 threat[kind] += chance(outlook, kind, outlook.far[0, kind], others.turns[step])
     for kind in range(NUM_KINDS):
-        fall = outlook.value[kind] - following[kind]
-        value[kind] -= outlook.weights[RACE] * fall * min(1.0, threat[kind])
-    return Outlook(outlook.weights, outlook.cost, value, following, outlook.far, outlook.left)
+        fall = outlook.value[kind] - outlook.following[kind]
+        outlook.value[kind] -= outlook.weights[RACE] * fall * min(1.0, threat[kind])
