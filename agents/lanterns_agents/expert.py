@@ -39,8 +39,8 @@ class Expert:
         counts = table.views["num_players"]
         for count in sorted(set(counts.tolist())):
             rows = counts == count
-            chosen = np.empty(int(rows.sum()), np.int64)
-            module.choose_rows(table.views[rows], table.masks[rows], self._vector(vectors, count), chosen)
+            weights, chosen = vector_for(vectors, count), np.empty(int(rows.sum()), np.int64)
+            module.choose_rows(table.views[rows], table.masks[rows], weights, chosen)
             actions[rows] = chosen
         return actions
 
@@ -48,11 +48,6 @@ class Expert:
         if game not in self._vectors:
             self._vectors[game] = read_weights(self.file or weights_file(game), module_of("expert", game).BOUNDS)
         return self._vectors[game]
-
-    def _vector(self, vectors: Vectors, count: int) -> NDArray[np.float64]:
-        if count not in vectors and ANY_NUMBER not in vectors:
-            raise ValueError(f"the weights have no table [{TABLE}{count}], and none for every number of players")
-        return vectors.get(count, vectors.get(ANY_NUMBER, np.empty(0)))
 
 
 def weights_file(game: str) -> Path:
@@ -73,6 +68,14 @@ def read_weights(file: str | Path, names: Mapping[str, Any]) -> Vectors:
     if strays:
         raise ValueError(f"{file}: beside tables like [{TABLE}2] there must be nothing, but there is {strays[0]!r}")
     return {int(name.removeprefix(TABLE)): _vector_of(part, names, f"{file}, {name}") for name, part in tables.items()}
+
+
+def vector_for(vectors: Vectors, count: int) -> NDArray[np.float64]:
+    """The weights for a number of players."""
+    for number in (count, ANY_NUMBER):
+        if number in vectors:
+            return vectors[number]
+    raise ValueError(f"the weights have no table [{TABLE}{count}], and none for every number of players")
 
 
 def _vector_of(values: Mapping[str, Any], names: Mapping[str, Any], where: str) -> NDArray[np.float64]:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from lanterns_agents.lanterns_place import CLEARLY, LAKE, best_place
+from lanterns_agents.lanterns_weights import BOUNDS
 from lanterns_agents.lanterns_worth import (
-    BOUNDS,
     OTHERS,
     OUTLOOK,
     fear,
