@@ -31,7 +31,6 @@ from lanterns_env.agent import Agent, Table
 Vector = NDArray[np.float64]
 ITSELF = "itself"  # an opponent: the middle of the present generation
 OUTCOME = 0.5  # weight of the outcome, the rest is that of the margin
-FIRST_STEP = 0.15  # standard deviation of the first generation, as a share of each range
 CHECK_STREAM = 1 << 32  # of the deals of the final check; generations count from 0
 INTERVAL = 1.96  # standard errors on either side: 95 %
 SEEDS = 1 << 63
@@ -49,6 +48,7 @@ class Settings:
     generations: int
     seed: int
     population: int
+    step: float
     start: list[float]
 
 
@@ -132,7 +132,7 @@ class Search:
         options = {"bounds": [0, 1], "verbose": -9, "popsize": settings.population, "seed": np.nan}
         options |= {"randn": lambda *shape: draws.standard_normal(shape)}
         start = np.clip((np.array(settings.start) - self.low) / self.width, 0, 1)
-        return cma.CMAEvolutionStrategy(start, FIRST_STEP, options)
+        return cma.CMAEvolutionStrategy(start, settings.step, options)
 
     @property
     def middle(self) -> Vector:
@@ -218,6 +218,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--deals", type=int, default=256, help="a candidate, each played from every seat")
     parser.add_argument("--generations", type=int, default=40)
     parser.add_argument("--population", type=int, default=16, help="candidates of a generation")
+    parser.add_argument("--step", type=float, default=0.15, help="first deviation, as a share of the ranges")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--check", type=int, default=1024, help="fresh deals of the final comparison")
     parser.add_argument("--start", type=Path, help="a file of weights; by default the agent's own")
@@ -230,7 +231,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
 def settings_of(options: argparse.Namespace) -> Settings:
     count = GAMES[options.game].check_players(options.players or GAMES[options.game].default_players)
     start = starting_weights(options.game, count, options.start or weights_file(options.game))
-    numbers = {name: getattr(options, name) for name in ("deals", "generations", "seed", "population")}
+    numbers = {name: getattr(options, name) for name in ("deals", "generations", "seed", "population", "step")}
     return Settings(options.game, count, list(options.against), start=start.tolist(), **numbers)
 
 
