@@ -265,7 +265,8 @@ def main(words: list[str]) -> None:
         console.print("not better for certain; nothing is written")
         return
     out, names = options.out or weights_file(settings.game), module_of("expert", settings.game).NAMES
-    write_weights(out, settings.players, search.middle, shlex.join(["python", "scripts/tune.py", *words]), names)
+    command = shlex.join(["python", "scripts/tune.py", *(word for word in words if word != "--resume")])
+    write_weights(out, settings.players, search.middle, command, names)
     console.print(f"written: {out}")
 
 
