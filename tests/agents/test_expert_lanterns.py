@@ -66,14 +66,5 @@ def test_a_placement_completes_a_set():
     assert 4 == lanterns(state, 0)["blue"]
 
 
-def test_no_lantern_for_a_set_of_another_player():
-    """The other player has three blue lanterns, and either side of the tile could face it."""
-    state = new_state(2)
-    set_lanterns(state, 1, blue=3)
-    start_turn(state, 0)
-    play(state, chosen(state))
-    assert 3 == lanterns(state, 1)["blue"]
-
-
 def tile_with(colour):
     return int(np.flatnonzero((TILES[1:] == COLOURS.index(colour)).any(axis=1))[0]) + 1
