@@ -15,28 +15,30 @@ PILES = HANDS + HAND_BITS * MAX_PLAYERS
 WINNER = PILES + LAID_BITS  # the winner and 1; 0 while nobody has won
 NOBODY = -1
 
-# What a turn brings in games between good players, measured.
-OWN = 0.07  # chance to lay an order of the hand, for each in it
-PUBLIC = 0.10
-CAPTURE = 0.06
+# What a turn brings in games between good players, measured, by the number of players.
+OWN = 0.06  # chance to lay an order of the hand, for each in it
+PUBLIC = 0.09
+CAPTURES = {2: 0.2, 3: 0.5, 4: 0.65}
 
 LEAD = 12  # orders; a greater lead counts for no more
 SWEEPS = 120
+LEAST = 1e-3
 
 
-def win_chances():
+def win_chances(num_players):
     """[own hand, other hand, lead and LEAD]: how likely the one of two players wins who is to move."""
     chances = np.full((HAND + 1, HAND + 1, 2 * LEAD + 1), 0.5)
     lead = np.arange(-LEAD, LEAD + 1)
+    from_other = CAPTURES[num_players] / (num_players - 1)
+    one = PUBLIC + CAPTURES[num_players] - from_other  # orders that do not come from the other
     for _ in range(SWEEPS):
         for own in range(1, HAND + 1):
             for other in range(1, HAND + 1):
-                own_orders = OWN * own
-                stay = 1.0 - own_orders - PUBLIC - CAPTURE
                 waiting = following(chances[other, own], 0)
                 laid = following(chances[other, own - 1], 1) if own > 1 else np.where(lead >= -1, 1.0, waiting)
-                public, capture = following(chances[other, own], 1), following(chances[other, own], 2)
-                chances[own, other] = own_orders * laid + PUBLIC * public + CAPTURE * capture + stay * waiting
+                more = one * following(chances[other, own], 1) + from_other * following(chances[other, own], 2)
+                stay = 1.0 - OWN * own - one - from_other
+                chances[own, other] = OWN * own * laid + more + stay * waiting
     return chances
 
 
@@ -46,7 +48,7 @@ def following(chances, gain):
     return 1.0 - chances[2 * LEAD - leads]
 
 
-CHANCES = win_chances()
+CHANCES = np.array([win_chances(max(n, 2)) for n in range(MAX_PLAYERS + 1)])  # by number of players first
 
 
 @jit
@@ -114,11 +116,12 @@ def chance_to_win(race, mover, num_players):
     """Of the viewer, against each of the others as if these two were alone; all multiplied."""
     if winner_of(race) != NOBODY:
         return 1.0 if winner_of(race) == 0 else 0.0
-    own, chance = hand_of(race, 0), 1.0
+    own, odds = hand_of(race, 0), 1.0
     for step in range(1, num_players):
         other = hand_of(race, step)
         lead = max(-LEAD, min(LEAD, laid_by(race, 0) - laid_by(race, step)))
-        first = CHANCES[own, other, LEAD + lead]
-        second = 1.0 - CHANCES[other, own, LEAD - lead]
-        chance *= first if mover == 0 else second if mover == step else 0.5 * (first + second)
-    return chance
+        first = CHANCES[num_players, own, other, LEAD + lead]
+        second = 1.0 - CHANCES[num_players, other, own, LEAD - lead]
+        chance = first if mover == 0 else second if mover == step else 0.5 * (first + second)
+        odds += (1.0 - chance) / max(chance, LEAST)
+    return 1.0 / odds
