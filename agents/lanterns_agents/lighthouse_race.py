@@ -22,7 +22,6 @@ CAPTURES = {2: 0.2, 3: 0.5, 4: 0.65}
 
 LEAD = 12  # orders; a greater lead counts for no more
 SWEEPS = 120
-LEAST = 1e-3
 
 
 def win_chances(num_players):
@@ -116,12 +115,11 @@ def chance_to_win(race, mover, num_players):
     """Of the viewer, against each of the others as if these two were alone; all multiplied."""
     if winner_of(race) != NOBODY:
         return 1.0 if winner_of(race) == 0 else 0.0
-    own, odds = hand_of(race, 0), 1.0
+    own, total = hand_of(race, 0), 0.0
     for step in range(1, num_players):
         other = hand_of(race, step)
         lead = max(-LEAD, min(LEAD, laid_by(race, 0) - laid_by(race, step)))
         first = CHANCES[num_players, own, other, LEAD + lead]
         second = 1.0 - CHANCES[num_players, other, own, LEAD - lead]
-        chance = first if mover == 0 else second if mover == step else 0.5 * (first + second)
-        odds += (1.0 - chance) / max(chance, LEAST)
-    return 1.0 / odds
+        total += first if mover == 0 else second if mover == step else 0.5 * (first + second)
+    return total / (num_players - 1)

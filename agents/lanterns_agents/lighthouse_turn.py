@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from lanterns_agents.lighthouse_race import after_capture, after_own, after_public, chance_to_win
 from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import EMPTY, FIRST_TOWER, NO_COLOUR, NUM_ISLANDS, POINTS
 from lanterns_env.games.lighthouse.movement import (
@@ -16,7 +17,6 @@ from lanterns_env.games.lighthouse.movement import (
     stone_at,
     with_stack,
 )
-from lanterns_agents.lighthouse_race import after_capture, after_own, after_public, chance_to_win
 
 # Whose an order is for the viewer; LAID and more: it lies before this player and the next ones.
 NOBODYS, OWN_ORDER, PUBLIC, NEXT_PLAYERS, UNKNOWN, LAID = range(6)
