@@ -1,0 +1,175 @@
+"""The agent expert: legal play from the view alone, stronger than greedy, by weights that can be exchanged."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from lanterns_agents import load
+from lanterns_agents.expert import ANY_NUMBER, TABLE, read_weights, weights_file
+from lanterns_agents.finding import module_of
+
+from lanterns_env import GAMES, Batch
+from lanterns_env.agent import Table
+from tests.conftest import COMPILED
+
+PLAYED = [game for game in GAMES if find_spec(f"lanterns_agents.expert_{game}")]
+TABLES = [(game, count) for game in PLAYED for count in GAMES[game].players]
+# Of the wins of one seat against greedy ones, over so many deals from every seat; else more than its fair share.
+AT_LEAST = {("lanterns", 2): 0.75, ("lanterns", 3): 0.55, ("lanterns", 4): 0.36}
+DEALS = 100
+
+every_table = pytest.mark.parametrize(("game", "count"), TABLES, ids=[f"{game}-{n}" for game, n in TABLES])
+every_game = pytest.mark.parametrize("game", PLAYED)
+
+
+def actions_of(agent, batch):
+    rows = np.arange(len(batch))
+    return agent.act(Table(batch, rows, rows), np.random.default_rng(3))
+
+
+def file_of(path, values):
+    path.write_text("\n".join(f"{name} = {value}" for name, value in values.items()))
+    return path
+
+
+def win_share(game, count, deals):
+    """One expert against greedy players, each deal once from every seat."""
+    games = deals * count
+    batch = Batch(game, games, count, seeds=np.repeat(np.arange(deals), count), restart=False)
+    seats, rows, rng = np.arange(games) % count, np.arange(games), np.random.default_rng(1)
+    expert, greedy = load("expert"), load("greedy")
+    while len(rows):
+        own, actions = batch.players[rows] == seats[rows], np.empty(len(rows), np.int64)
+        for agent, chosen in ((expert, own), (greedy, ~own)):
+            actions[chosen] = agent.act(Table(batch, rows[chosen], rows[chosen]), rng)
+        batch.step(actions, rows)
+        rows = rows[~batch.overs[rows]]
+    return batch.scores()[1][np.arange(games), seats].mean()
+
+
+@pytest.mark.skipif(not COMPILED, reason="hundreds of games")
+@every_table
+def test_expert_beats_greedy(game, count):
+    assert win_share(game, count, DEALS) >= AT_LEAST.get((game, count), 1 / count)
+
+
+@every_table
+def test_expert_plays_legal_actions_of_its_view_alone(game, count):
+    """The same in a world in which all that its seat cannot know has been dealt anew."""
+    batch = Batch(game, 16 if COMPILED else 1, count, seed=6)
+    rows, expert = np.arange(len(batch)), load("expert")
+    for _ in range(150 if COMPILED else 25):
+        actions = actions_of(expert, batch)
+        assert batch.masks[rows, actions].all()
+        assert np.array_equal(actions, actions_of(expert, batch.worlds(rows, batch.players, rows + 1000)))
+        batch.step(actions)
+
+
+@every_game
+def test_tables_of_several_sizes(game):
+    """Rows of different numbers of players are each played by the weights for their number."""
+    counts = np.array(list(GAMES[game].players) * 2)
+    mixed = Batch(game, len(counts), counts, seeds=np.arange(len(counts)))
+    together = actions_of(load("expert"), mixed)
+    for row, count in enumerate(counts):
+        alone = Batch(game, 1, count, seeds=[row])
+        assert actions_of(load("expert"), alone)[0] == together[row]
+
+
+def decisions(game, count):
+    """What experts would do now and then in a game played at random."""
+    batch, rng, chosen = Batch(game, 1, count, seed=11, restart=False), np.random.default_rng(4), []
+    while not batch.overs[0]:
+        if batch.decisions % 6 == 0:
+            chosen.append(int(actions_of(load("expert"), batch)[0]))
+        batch.step(batch.sample(rng))
+    return chosen
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares with compiled play")
+@every_game
+def test_the_same_play_with_the_compiler_off(game):
+    counts = list(GAMES[game].players)
+    script = f"from tests.agents.test_expert import decisions\nprint([decisions({game!r}, n) for n in {counts}])"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.strip() == str([decisions(game, count) for count in counts])
+
+
+# -- weights ------------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_the_weights_of_the_package_are_complete_and_in_bounds(game):
+    module = module_of("expert", game)
+    vectors = read_weights(weights_file(game), module.BOUNDS)
+    assert set(vectors) in ({ANY_NUMBER}, set(GAMES[game].players))
+    assert module.NAMES == tuple(module.BOUNDS)
+    low, high = np.array(list(module.BOUNDS.values())).T
+    for vector in vectors.values():
+        assert (vector >= low).all()
+        assert (vector <= high).all()
+
+
+@every_game
+def test_the_weights_of_the_package_say_how_they_were_found(game):
+    assert weights_file(game).read_text().startswith("# ")
+
+
+@every_game
+def test_other_weights_play_otherwise(game, tmp_path):
+    bounds = module_of("expert", game).BOUNDS
+    batch = Batch(game, 32 if COMPILED else 2, seed=5)
+    for _ in range(12):
+        batch.step(actions_of(load("expert"), batch))
+    played = {
+        hashlib.sha256(actions_of(load(f"expert:{file}"), batch)).hexdigest()
+        for file in (
+            file_of(tmp_path / "low.toml", {weight: low for weight, (low, _) in bounds.items()}),
+            file_of(tmp_path / "high.toml", {weight: high for weight, (_, high) in bounds.items()}),
+        )
+    }
+    assert len(played) == 2
+
+
+def test_a_file_for_all_tables_or_one_table_for_each(tmp_path):
+    flat = file_of(tmp_path / "flat.toml", {"b": 2, "a": 1.5})
+    assert read_weights(flat, {"a": 0, "b": 0})[ANY_NUMBER].tolist() == [1.5, 2.0]
+    each = tmp_path / "each.toml"
+    each.write_text(f"[{TABLE}2]\na = 1\nb = 2\n[{TABLE}4]\na = 3\nb = 4\n")
+    vectors = {count: vector.tolist() for count, vector in read_weights(each, {"a": 0, "b": 0}).items()}
+    assert vectors == {2: [1, 2], 4: [3, 4]}
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("a = 1\nc = 2", "not the weights of this game; unknown: c; missing: b"),
+        ("[players_2]\na = 1", "players_2: not the weights of this game; missing: b"),
+        ("a = 1\nb = 'much'", "b must be a number, not 'much'"),
+        ("a = 1\nb = inf", "b must be a number, not inf"),
+        ("a = 1\n[players_2]\na = 1\nb = 2", "must be nothing, but there is 'a'"),
+        ("[players_two]\na = 1\nb = 2", "must be nothing, but there is 'players_two'"),
+        ("a = ", "cannot be read"),
+    ],
+)
+def test_files_that_hold_no_weights(text, complaint, tmp_path):
+    file = tmp_path / "weights.toml"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=complaint):
+        read_weights(file, {"a": 0, "b": 0})
+
+
+def test_weights_that_are_not_there(tmp_path):
+    batch = Batch("lanterns", 1, 3)
+    with pytest.raises(ValueError, match=r"'nowhere\.toml' cannot be read"):
+        actions_of(load("expert:nowhere.toml"), batch)
+    two = tmp_path / "two.toml"
+    low = {weight: low for weight, (low, _) in module_of("expert", "lanterns").BOUNDS.items()}
+    two.write_text(f"[{TABLE}2]\n" + file_of(tmp_path / "low.toml", low).read_text())
+    with pytest.raises(ValueError, match=r"no table \[players_3\]"):
+        actions_of(load(f"expert:{two}"), batch)
