@@ -10,13 +10,14 @@ from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import HAND, MAX_PLAYERS
 
 LAID_BITS, HAND_BITS = 5, 2
+LAID, HAND_SIZE = (1 << LAID_BITS) - 1, (1 << HAND_BITS) - 1
 HANDS = LAID_BITS * MAX_PLAYERS
 PILES = HANDS + HAND_BITS * MAX_PLAYERS
 WINNER = PILES + LAID_BITS  # the winner and 1; 0 while nobody has won
 NOBODY = -1
 
 # What a turn brings in games between good players, measured, by the number of players.
-OWN = 0.06  # chance to lay an order of the hand, for each in it
+OWN = 0.06  # a chance to lay an order of the hand, for each in it
 PUBLIC = 0.09
 CAPTURES = {2: 0.2, 3: 0.5, 4: 0.65}
 
@@ -61,17 +62,17 @@ def race_of(view):
 
 @jit
 def laid_by(race, step):
-    return (race >> (LAID_BITS * step)) & 31
+    return (race >> (LAID_BITS * step)) & LAID
 
 
 @jit
 def hand_of(race, step):
-    return (race >> (HANDS + HAND_BITS * step)) & 3
+    return (race >> (HANDS + HAND_BITS * step)) & HAND_SIZE
 
 
 @jit
 def in_piles(race):
-    return (race >> PILES) & 31
+    return (race >> PILES) & LAID
 
 
 @jit

@@ -31,24 +31,29 @@ from tests.positions import copy_of
 VECTORS = read_weights(weights_file("lighthouse"), BOUNDS)
 
 
-def decisions(views, masks, num_players=2):
+def weights(num_players=2):
+    return vector_for(VECTORS, num_players)
+
+
+def decisions(views, masks, vector):
     actions = np.empty(len(views), np.int64)
-    choose_rows(views, masks, vector_for(VECTORS, num_players), actions)
+    choose_rows(views, masks, vector, actions)
     return actions
 
 
-def chosen(state):
+def chosen(state, vector=None):
     """What the expert does, as a word."""
+    vector = weights(int(state.num_players)) if vector is None else vector
     views = np.zeros(1, GAME.view)
     GAME.observe(state, int(state.player), views[0])
-    return ACTIONS[int(decisions(views, mask_of(state)[None], int(state.num_players))[0])]
+    return ACTIONS[int(decisions(views, mask_of(state)[None], vector)[0])]
 
 
-def play_turn(state):
+def play_turn(state, vector=None):
     """The expert plays for everybody until the turn is over."""
     turn = int(state.turn)
     while int(state.turn) == turn and not state.over:
-        play(state, chosen(state))
+        play(state, chosen(state, vector))
     return state
 
 
@@ -63,10 +68,11 @@ def ends_of_turn(state):
     return ends
 
 
-def threatened(**more):
+def threatened():
     """The next player's last order lacks one stone, and everybody knows that he holds it."""
     laid = {0: ["RWRW"], 1: ["WRWR", "RBRB"]}
-    state = table({6: "BWB", 5: "R", 7: "W"}, hands={1: ["BWBR"]}, laid=laid, **more)
+    hands = {0: ["WBRW", "WRBW"], 1: ["BWBR"]}
+    state = table({1: "WBR", 5: "R", 6: "BWB", 7: "W"}, hands=hands, laid=laid)
     state.proved[card("BWBR")] = 1
     return state
 
@@ -106,9 +112,8 @@ def test_a_lead_is_made_before_the_game_is_ended():
 
 @pytest.mark.skipif(not COMPILED, reason="thousands of positions")
 def test_no_tower_that_wins_is_left_to_the_next_player():
-    careless = threatened()
-    play(careless, "I7 I8 I1 I2 W")
-    assert any(after.over for after in ends_of_turn(careless))
+    careless = weights() * [name not in ("care", "near_exposed") for name in BOUNDS]
+    assert any(after.over for after in ends_of_turn(play_turn(threatened(), careless)))
     state = play_turn(threatened())
     assert not state.over
     assert not any(after.over for after in ends_of_turn(state))
@@ -161,9 +166,9 @@ def test_decisions_are_legal_and_rest_on_the_view_alone(num_players):
     rows = np.arange(len(batch))
     for _ in range(120 if COMPILED else 8):
         worlds = batch.worlds(rows, batch.players, rows + 1000)
-        actions = decisions(batch.views, batch.masks, num_players)
+        actions = decisions(batch.views, batch.masks, weights(num_players))
         assert batch.masks[rows, actions].all()
-        assert np.array_equal(actions, decisions(worlds.views, worlds.masks, num_players))
+        assert np.array_equal(actions, decisions(worlds.views, worlds.masks, weights(num_players)))
         batch.step(actions)
 
 
@@ -173,7 +178,7 @@ def some_decisions():
     numbers = []
     for step in range(140):
         if step % 20 == 19:
-            numbers.extend(decisions(batch.views, batch.masks).tolist())
+            numbers.extend(decisions(batch.views, batch.masks, weights()).tolist())
         batch.step(batch.sample(rng))
     return " ".join(map(str, numbers))
 
@@ -193,7 +198,7 @@ def test_nobody_goes_round_in_circles_for_ever():
     batch = Batch("lighthouse", 100, 2, seed=8, restart=False)
     rows = np.arange(len(batch))
     while len(rows):
-        batch.step(decisions(batch.views[rows], batch.masks[rows]), rows)
+        batch.step(decisions(batch.views[rows], batch.masks[rows], weights()), rows)
         rows = rows[~batch.overs[rows]]
     assert not batch.truncateds.any()
     assert batch.states["turn"].max() > LATE * 5
