@@ -1,0 +1,240 @@
+"""A fast rule of thumb by which all players of a world of Lumen play a round to its end.
+
+Every card has a *strength*, the tricks it can be expected to win, as its owner sees it.  Whoever is to play
+compares the strengths of its hand with the tricks it still needs, and plays the card that mends the difference.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_agents.expert_lumen_worlds import COUNT, NO_COLOUR
+from lanterns_env.compile import jit
+from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
+
+# How players in a world play, by their place in the weights of the agent.
+(
+    TRUMP_TOP,  # the strength of the highest trump ...
+    TRUMP_FALL,  # ... and its share left for every higher one
+    PLAIN_TOP,
+    PLAIN_FALL,
+    RUFF_FALL,  # share of a plain card's strength left for every player that may trump it
+    EAGER,  # bend of the chance that one who needs tricks beats a card ...
+    SHY,  # ... and of one who does not
+    RUFF_EAGER,  # chance that one who needs tricks trumps
+    RUFF_SHY,
+    DOUBT_NOW,  # price of a trick that may go either way
+    DOUBT_LATER,  # worth of playing a card that may go either way
+    EXTRA_AIM,  # tricks aimed at beyond the bid with an extra stone
+) = range(12)
+NUM_STYLE = 12  # how many they are
+SURE = 0.98
+NEVER = -1e9
+NOISE = 1e-9
+
+
+class Round(NamedTuple):
+    """What changes while a round is played out."""
+
+    held: NDArray[np.int64]
+    number: NDArray[np.int64]
+    hands: NDArray[np.int64]
+    strength: NDArray[np.float64]  # [player, place]
+    sum: NDArray[np.float64]  # [player]: of the strengths of all cards in hand
+    needed: NDArray[np.float64]  # [player]: tricks aimed at, less those won
+    tricks: NDArray[np.int64]
+    bid: NDArray[np.int64]
+    extra: NDArray[np.int64]
+    fall: NDArray[np.float64]  # [trump or plain, number]: strength by the number of higher cards
+    trick: NDArray[np.int64]  # led colour, colour, value and owner of the best card
+
+
+LED, COLOUR, VALUE, OWNER = range(4)
+
+
+@jit
+def blank_round(weights):
+    fall = np.empty((2, MAX_PLAYERS * HAND))
+    fall[0, 0], fall[1, 0] = weights[TRUMP_TOP], weights[PLAIN_TOP]
+    for number in range(1, MAX_PLAYERS * HAND):
+        fall[0, number] = fall[0, number - 1] * weights[TRUMP_FALL]
+        fall[1, number] = fall[1, number - 1] * weights[PLAIN_FALL]
+    return Round(
+        np.zeros((MAX_PLAYERS, HAND), np.int64),
+        np.zeros(MAX_PLAYERS, np.int64),
+        np.zeros((MAX_PLAYERS, NUM_COLOURS), np.int64),
+        np.zeros((MAX_PLAYERS, HAND)),
+        np.zeros(MAX_PLAYERS),
+        np.zeros(MAX_PLAYERS),
+        np.zeros(MAX_PLAYERS, np.int64),
+        np.zeros(MAX_PLAYERS, np.int64),
+        np.zeros(MAX_PLAYERS, np.int64),
+        fall,
+        np.zeros(4, np.int64),
+    )
+
+
+@jit
+def begin(world, play, n):
+    """The cards as they lie in the world."""
+    for player in range(n):
+        play.number[player] = world.number[player]
+        for k in range(world.number[player]):
+            play.held[player, k] = world.held[player, k]
+        for colour in range(NUM_COLOURS):
+            play.hands[player, colour] = world.hands[player, colour]
+
+
+@jit
+def new_trick(play):
+    play.trick[LED] = NO_COLOUR
+    play.trick[COLOUR] = NO_COLOUR
+    play.trick[VALUE] = 0
+    play.trick[OWNER] = 0
+
+
+# -- strengths ------------------------------------------------------------------------------------------------
+
+
+@jit
+def find_strengths(world, play, n, weights):
+    """Of all cards in hand, so that together they win the tricks that are left."""
+    total, most = 0.0, 0
+    for player in range(n):
+        play.sum[player] = 0.0
+        most = max(most, play.number[player])
+    for colour in range(NUM_COLOURS):
+        every, ruffs = 0, 1.0
+        for player in range(n):
+            every |= play.hands[player, colour]
+            if play.hands[player, colour] == 0 and play.hands[player, TRUMP] != 0:
+                ruffs *= weights[RUFF_FALL]
+        kind = 0 if colour == TRUMP else 1
+        for player in range(n):
+            others = every & ~play.hands[player, colour]
+            for k in range(play.number[player]):
+                place = play.held[player, k]
+                if world.colour[player, place] == colour:
+                    higher = COUNT[others >> world.mean[player, place]]
+                    strength = play.fall[kind, higher] * ruffs
+                    play.strength[player, place] = strength
+                    play.sum[player] += strength
+    for player in range(n):
+        total += play.sum[player]
+    scale = most / max(total, 1e-6)
+    for player in range(n):
+        play.sum[player] = 0.0
+        for k in range(play.number[player]):
+            place = play.held[player, k]
+            play.strength[player, place] = min(SURE, play.strength[player, place] * scale)
+            play.sum[player] += play.strength[player, place]
+
+
+# -- tricks ---------------------------------------------------------------------------------------------------
+
+
+@jit
+def play_round(world, play, n, player, waiting, weights):
+    """From this player on, with so many still to play into the trick, to the end of the round."""
+    while True:
+        while waiting > 0:
+            put(world, play, player, choose_place(world, play, n, player, waiting - 1, weights))
+            player = (player + 1) % n
+            waiting -= 1
+        player = int(play.trick[OWNER])
+        play.tricks[player] += 1
+        play.needed[player] -= 1.0
+        new_trick(play)
+        if play.number[player] == 0:
+            return
+        find_strengths(world, play, n, weights)
+        waiting = n
+
+
+@jit
+def put(world, play, player, k):
+    """The k-th card in hand into the trick."""
+    place = play.held[player, k]
+    last = play.number[player] - 1
+    play.held[player, k] = play.held[player, last]
+    play.number[player] = last
+    colour, value = int(world.colour[player, place]), int(world.value[player, place])
+    play.hands[player, colour] &= ~(1 << (value - 1))
+    play.sum[player] -= play.strength[player, place]
+    trick = play.trick
+    if trick[LED] == NO_COLOUR:
+        trick[LED] = colour
+    elif colour == trick[COLOUR]:
+        if value < trick[VALUE]:
+            return
+    elif colour != TRUMP:
+        return
+    trick[COLOUR] = colour
+    trick[VALUE] = value
+    trick[OWNER] = player
+
+
+@jit
+def choose_place(world, play, n, player, after, weights):
+    """Which of its cards a player of the world plays, with so many after it."""
+    if play.number[player] == 1:
+        return 0
+    led = int(play.trick[LED])
+    follows = led != NO_COLOUR and play.hands[player, led] != 0
+    surplus = play.sum[player] - play.needed[player]
+    best, chosen = NEVER, 0
+    for k in range(play.number[player]):
+        place = play.held[player, k]
+        if follows and world.colour[player, place] != led:
+            continue
+        win = chance_to_win(world, play, n, player, place, after, weights)
+        strength = play.strength[player, place]
+        off = surplus + win - strength
+        worth = -off * off - weights[DOUBT_NOW] * win * (1.0 - win) + weights[DOUBT_LATER] * strength * (1.0 - strength)
+        if worth > best + NOISE:
+            best, chosen = worth, k
+    return chosen
+
+
+@jit
+def chance_to_win(world, play, n, player, place, after, weights):
+    """That a card wins the trick, as far as its owner can tell."""
+    colour, value = int(world.colour[player, place]), int(world.mean[player, place])
+    led, best, to_beat = int(play.trick[LED]), int(play.trick[COLOUR]), int(play.trick[VALUE])
+    win = 1.0
+    if led == NO_COLOUR:
+        led = colour
+    elif colour == best:
+        win = world.above[player, place, to_beat]
+        value = max(value, to_beat + 1)
+    elif colour != TRUMP:
+        return 0.0
+    other = player
+    for _ in range(after):
+        other = (other + 1) % n
+        if win <= 0.0:
+            return 0.0
+        win *= 1.0 - chance_to_beat(play, other, led, colour, value, weights)
+    return win
+
+
+@jit
+def chance_to_beat(play, other, led, colour, value, weights):
+    """That one who plays later beats a card."""
+    hand = play.hands[other, led]
+    eager = play.needed[other] > 0.0
+    if hand != 0:
+        if colour != led:
+            return 0.0
+        share = COUNT[hand >> value] / COUNT[hand]
+        bend = weights[EAGER] if eager else weights[SHY]
+        return share + bend * share * (1.0 - share)
+    trumps = play.hands[other, TRUMP]
+    if colour == TRUMP:
+        trumps >>= value
+    if trumps == 0:
+        return 0.0
+    if eager:
+        return weights[RUFF_EAGER]
+    return weights[RUFF_SHY] * COUNT[trumps] / play.number[other]
