@@ -13,15 +13,16 @@ from lanterns_agents.expert_lumen_play import (
     NEVER,
     NOISE,
     OWNER,
+    ROUND,
     VALUE,
     begin,
-    blank_round,
     find_strengths,
     new_trick,
     play_round,
     put,
+    take_style,
 )
-from lanterns_agents.expert_lumen_worlds import draw_own, weigh_others, world_of
+from lanterns_agents.expert_lumen_worlds import WORLD, draw_own, take_in, weigh_others
 from lanterns_env.chance import generator
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, POINT_UNIT, ROUNDS, TRUMP
@@ -57,16 +58,18 @@ STREAM = 4
 
 @jit
 def choose_rows(views, masks, weights, actions):
+    worlds, rounds = np.zeros(1, WORLD), np.zeros(1, ROUND)
+    take_style(rounds[0], weights)
     for k in range(len(actions)):
-        actions[k] = choose(views[k], masks[k], weights)
+        actions[k] = choose(views[k], masks[k], worlds[0], rounds[0], weights)
 
 
 @jit
-def choose(view, mask, weights):
+def choose(view, mask, world, play, weights):
     options = options_of(mask)
     if len(options) == 1:
         return options[0]
-    world, play = world_of(view), blank_round(weights)
+    take_in(view, world)
     if view.phase == BID:
         options = likely_bids(view, world, play, options, weights)
         number = BID_WORLDS
@@ -113,8 +116,8 @@ def likely_bids(view, world, play, options, weights):
     for _ in range(FIRST_WORLDS):
         draw_own(view, world, rng)
         weigh_others(world, n)
-        begin(world, play, n)
-        find_strengths(world, play, n, weights)
+        restore(view, world, play, n)
+        find_strengths(world, play, n)
         expected += play.sum[0] / FIRST_WORLDS
     near = np.empty(len(options), np.int64)
     number = 0
@@ -157,7 +160,7 @@ def try_out(view, world, play, options, number, weights):
         weigh_others(world, n)
         for k in range(len(options)):
             restore(view, world, play, n)
-            find_strengths(world, play, n, weights)
+            find_strengths(world, play, n)
             likelihood = bid_others(view, world, play, n, weights)
             follow_up(view, world, play, n, int(options[k]), weights)
             worths[k] += likelihood * worth(view, play, n, weights)
@@ -201,7 +204,7 @@ def follow_up(view, world, play, n, option, weights):
     if option < PLAYS:
         play.bid[0], play.extra[0] = option % BIDS, option // BIDS
         play.needed[0] = play.bid[0] + weights[EXTRA_AIM] * play.extra[0]
-        play_round(world, play, n, starter_of(view, n), n, weights)
+        play_round(world, play, n, starter_of(view, n), n)
         return
     play.bid[0], play.extra[0] = int(view.bid[0]), int(view.extra[0])
     play.needed[0] = play.bid[0] + weights[EXTRA_AIM] * play.extra[0] - play.tricks[0]
@@ -212,7 +215,7 @@ def follow_up(view, world, play, n, option, weights):
         if view.trick_value[player]:
             waiting -= 1
     put(world, play, 0, k)
-    play_round(world, play, n, 1 % n, waiting - 1, weights)
+    play_round(world, play, n, 1 % n, waiting - 1)
 
 
 @jit

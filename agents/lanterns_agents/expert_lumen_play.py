@@ -4,14 +4,11 @@ Every card has a *strength*, the tricks it can be expected to win, as its owner 
 compares the strengths of its hand with the tricks it still needs, and plays the card that mends the difference.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from lanterns_agents.expert_lumen_worlds import COUNT, NO_COLOUR
+from lanterns_agents.expert_lumen_worlds import COUNT, NO_COLOUR, PLACES, SETS
 from lanterns_env.compile import jit
-from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
+from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, TRUMP
 
 # How players in a world play, by their place in the weights of the agent.
 (
@@ -34,45 +31,40 @@ NEVER = -1e9
 NOISE = 1e-9
 
 
-class Round(NamedTuple):
-    """What changes while a round is played out."""
-
-    held: NDArray[np.int64]
-    number: NDArray[np.int64]
-    hands: NDArray[np.int64]
-    strength: NDArray[np.float64]  # [player, place]
-    sum: NDArray[np.float64]  # [player]: of the strengths of all cards in hand
-    needed: NDArray[np.float64]  # [player]: tricks aimed at, less those won
-    tricks: NDArray[np.int64]
-    bid: NDArray[np.int64]
-    extra: NDArray[np.int64]
-    fall: NDArray[np.float64]  # [trump or plain, number]: strength by the number of higher cards
-    trick: NDArray[np.int64]  # led colour, colour, value and owner of the best card
-
-
+FALLS = (2, (MAX_PLAYERS - 1) * HAND + 1)
+ROUND = np.dtype(  # what changes while a round is played out
+    (
+        np.record,
+        np.dtype(
+            [
+                ("held", np.int64, PLACES),  # as in the world
+                ("number", np.int64, MAX_PLAYERS),
+                ("hands", np.int64, SETS),
+                ("strength", np.float64, PLACES),
+                ("sum", np.float64, MAX_PLAYERS),  # of the strengths of all cards in hand
+                ("needed", np.float64, MAX_PLAYERS),  # tricks aimed at, less those won
+                ("tricks", np.int64, MAX_PLAYERS),
+                ("bid", np.int64, MAX_PLAYERS),
+                ("extra", np.int64, MAX_PLAYERS),
+                ("trick", np.int64, 4),
+                ("fall", np.float64, FALLS),  # [trump or plain, number]: strength by the number of higher cards
+                ("weights", np.float64, NUM_STYLE),
+            ],
+            align=True,
+        ),
+    )
+)
 LED, COLOUR, VALUE, OWNER = range(4)
 
 
 @jit
-def blank_round(weights):
-    fall = np.empty((2, MAX_PLAYERS * HAND))
-    fall[0, 0], fall[1, 0] = weights[TRUMP_TOP], weights[PLAIN_TOP]
-    for number in range(1, MAX_PLAYERS * HAND):
-        fall[0, number] = fall[0, number - 1] * weights[TRUMP_FALL]
-        fall[1, number] = fall[1, number - 1] * weights[PLAIN_FALL]
-    return Round(
-        np.zeros((MAX_PLAYERS, HAND), np.int64),
-        np.zeros(MAX_PLAYERS, np.int64),
-        np.zeros((MAX_PLAYERS, NUM_COLOURS), np.int64),
-        np.zeros((MAX_PLAYERS, HAND)),
-        np.zeros(MAX_PLAYERS),
-        np.zeros(MAX_PLAYERS),
-        np.zeros(MAX_PLAYERS, np.int64),
-        np.zeros(MAX_PLAYERS, np.int64),
-        np.zeros(MAX_PLAYERS, np.int64),
-        fall,
-        np.zeros(4, np.int64),
-    )
+def take_style(play, weights):
+    for k in range(NUM_STYLE):
+        play.weights[k] = weights[k]
+    play.fall[0, 0], play.fall[1, 0] = weights[TRUMP_TOP], weights[PLAIN_TOP]
+    for number in range(1, play.fall.shape[1]):
+        play.fall[0, number] = play.fall[0, number - 1] * weights[TRUMP_FALL]
+        play.fall[1, number] = play.fall[1, number - 1] * weights[PLAIN_FALL]
 
 
 @jit
@@ -98,7 +90,7 @@ def new_trick(play):
 
 
 @jit
-def find_strengths(world, play, n, weights):
+def find_strengths(world, play, n):
     """Of all cards in hand, so that together they win the tricks that are left."""
     total, most = 0.0, 0
     for player in range(n):
@@ -109,7 +101,7 @@ def find_strengths(world, play, n, weights):
         for player in range(n):
             every |= play.hands[player, colour]
             if play.hands[player, colour] == 0 and play.hands[player, TRUMP] != 0:
-                ruffs *= weights[RUFF_FALL]
+                ruffs *= play.weights[RUFF_FALL]
         kind = 0 if colour == TRUMP else 1
         for player in range(n):
             others = every & ~play.hands[player, colour]
@@ -135,11 +127,11 @@ def find_strengths(world, play, n, weights):
 
 
 @jit
-def play_round(world, play, n, player, waiting, weights):
+def play_round(world, play, n, player, waiting):
     """From this player on, with so many still to play into the trick, to the end of the round."""
     while True:
         while waiting > 0:
-            put(world, play, player, choose_place(world, play, n, player, waiting - 1, weights))
+            put(world, play, player, choose_place(world, play, n, player, waiting - 1))
             player = (player + 1) % n
             waiting -= 1
         player = int(play.trick[OWNER])
@@ -148,7 +140,7 @@ def play_round(world, play, n, player, waiting, weights):
         new_trick(play)
         if play.number[player] == 0:
             return
-        find_strengths(world, play, n, weights)
+        find_strengths(world, play, n)
         waiting = n
 
 
@@ -176,7 +168,7 @@ def put(world, play, player, k):
 
 
 @jit
-def choose_place(world, play, n, player, after, weights):
+def choose_place(world, play, n, player, after):
     """Which of its cards a player of the world plays, with so many after it."""
     if play.number[player] == 1:
         return 0
@@ -188,17 +180,17 @@ def choose_place(world, play, n, player, after, weights):
         place = play.held[player, k]
         if follows and world.colour[player, place] != led:
             continue
-        win = chance_to_win(world, play, n, player, place, after, weights)
+        win = chance_to_win(world, play, n, player, place, after)
         strength = play.strength[player, place]
         off = surplus + win - strength
-        worth = -off * off - weights[DOUBT_NOW] * win * (1.0 - win) + weights[DOUBT_LATER] * strength * (1.0 - strength)
+        worth = -off * off - play.weights[DOUBT_NOW] * win * (1.0 - win) + play.weights[DOUBT_LATER] * strength * (1.0 - strength)
         if worth > best + NOISE:
             best, chosen = worth, k
     return chosen
 
 
 @jit
-def chance_to_win(world, play, n, player, place, after, weights):
+def chance_to_win(world, play, n, player, place, after):
     """That a card wins the trick, as far as its owner can tell."""
     colour, value = int(world.colour[player, place]), int(world.mean[player, place])
     led, best, to_beat = int(play.trick[LED]), int(play.trick[COLOUR]), int(play.trick[VALUE])
@@ -215,12 +207,12 @@ def chance_to_win(world, play, n, player, place, after, weights):
         other = (other + 1) % n
         if win <= 0.0:
             return 0.0
-        win *= 1.0 - chance_to_beat(play, other, led, colour, value, weights)
+        win *= 1.0 - chance_to_beat(play, other, led, colour, value)
     return win
 
 
 @jit
-def chance_to_beat(play, other, led, colour, value, weights):
+def chance_to_beat(play, other, led, colour, value):
     """That one who plays later beats a card."""
     hand = play.hands[other, led]
     eager = play.needed[other] > 0.0
@@ -228,7 +220,7 @@ def chance_to_beat(play, other, led, colour, value, weights):
         if colour != led:
             return 0.0
         share = COUNT[hand >> value] / COUNT[hand]
-        bend = weights[EAGER] if eager else weights[SHY]
+        bend = play.weights[EAGER] if eager else play.weights[SHY]
         return share + bend * share * (1.0 - share)
     trumps = play.hands[other, TRUMP]
     if colour == TRUMP:
@@ -236,5 +228,5 @@ def chance_to_beat(play, other, led, colour, value, weights):
     if trumps == 0:
         return 0.0
     if eager:
-        return weights[RUFF_EAGER]
-    return weights[RUFF_SHY] * COUNT[trumps] / play.number[other]
+        return play.weights[RUFF_EAGER]
+    return play.weights[RUFF_SHY] * COUNT[trumps] / play.number[other]

@@ -4,10 +4,7 @@ A world names cards by *places*: the own ones by their slots, the others' in ord
 colour.  In every world each player knows its own values by chances alone, as in the game.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from lanterns_env.chance import below
 from lanterns_env.compile import jit
@@ -18,44 +15,38 @@ NO_COLOUR = -1
 COUNT = np.array([bits.bit_count() for bits in range(1 << MAX_VALUE)], np.int64)  # values in a set of values
 
 
-class World(NamedTuple):
-    """Values are written as bits of a set, value v as bit v - 1."""
-
-    held: NDArray[np.int64]  # [player, k]: the places of the cards in hand, in order
-    number: NDArray[np.int64]  # [player]: how many they are
-    colour: NDArray[np.int64]  # [player, place]
-    value: NDArray[np.int64]  # [player, place]: the true one
-    mean: NDArray[np.int64]  # [player, place]: what its owner expects, rounded
-    above: NDArray[np.float64]  # [player, place, v]: the chance that it is above v, as its owner knows
-    hands: NDArray[np.int64]  # [player, colour]: the true values in hand
-    played: NDArray[np.int64]  # [player, colour]: those played in this round
-    unseen: NDArray[np.int64]  # [colour]: the values that the viewer does not see
-
-
-@jit
-def blank_world():
-    places = (MAX_PLAYERS, HAND)
-    sets = (MAX_PLAYERS, NUM_COLOURS)
-    return World(
-        np.zeros(places, np.int64),
-        np.zeros(MAX_PLAYERS, np.int64),
-        np.zeros(places, np.int64),
-        np.zeros(places, np.int64),
-        np.zeros(places, np.int64),
-        np.zeros((MAX_PLAYERS, HAND, MAX_VALUE + 1)),
-        np.zeros(sets, np.int64),
-        np.zeros(sets, np.int64),
-        np.zeros(NUM_COLOURS, np.int64),
+PLACES, SETS = (MAX_PLAYERS, HAND), (MAX_PLAYERS, NUM_COLOURS)
+WORLD = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("held", np.int64, PLACES),  # [player, k]: the places of the cards in hand, in order
+                ("number", np.int64, MAX_PLAYERS),  # how many they are
+                ("colour", np.int64, PLACES),  # [player, place]
+                ("value", np.int64, PLACES),  # the true one
+                ("mean", np.int64, PLACES),  # what its owner expects, rounded
+                ("above", np.float64, (*PLACES, MAX_VALUE + 1)),  # the chance that it is above v, as its owner knows
+                ("hands", np.int64, SETS),  # [player, colour]: the true values in hand as bits, value v as bit v - 1
+                ("played", np.int64, SETS),  # those played in this round
+                ("unseen", np.int64, NUM_COLOURS),  # the values that the viewer does not see
+            ],
+            align=True,
+        ),
     )
+)
 
 
 # -- what is the same in all worlds ---------------------------------------------------------------------------
 
 
 @jit
-def world_of(view):
+def take_in(view, world):
     """The part of a world that is in view: all but the own values and what others can know."""
-    world = blank_world()
+    world.number[:] = 0
+    world.hands[:] = 0
+    world.played[:] = 0
+    world.unseen[:] = 0
     for colour in range(NUM_COLOURS):
         for column in range(MAX_VALUE):
             bit = 1 << column
@@ -72,7 +63,6 @@ def world_of(view):
     chances = np.zeros((HAND, MAX_VALUE))
     own_chances(view, world, chances)
     weigh_own(world, 0, chances)
-    return world
 
 
 @jit
