@@ -12,6 +12,7 @@ from lanterns_agents.expert_lumen_play import (
     LED,
     NEVER,
     NOISE,
+    NUM_STYLE,
     OWNER,
     ROUND,
     VALUE,
@@ -22,7 +23,7 @@ from lanterns_agents.expert_lumen_play import (
     put,
     take_style,
 )
-from lanterns_agents.expert_lumen_worlds import WORLD, draw_own, take_in, weigh_others
+from lanterns_agents.expert_lumen_worlds import WORLD, draw_own, draw_whims, take_in, weigh_others
 from lanterns_env.chance import generator
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, POINT_UNIT, ROUNDS, TRUMP
@@ -41,13 +42,17 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "doubt_now": (-1.0, 1.0),
     "doubt_later": (-1.0, 1.0),
     "extra_aim": (0.0, 1.0),
+    "haste": (-1.0, 1.0),
+    "dread": (-1.0, 1.0),
+    "whim": (0.0, 1.0),
     "heed": (0.0, 2.0),  # how much others' bids tell of the own hand
     "bid_shift": (-0.7, 0.7),  # what others bid beyond the tricks that they can expect
+    "bid_whim": (0.0, 1.5),
     "last_spread": (1.0, 30.0),  # points by which a game is still open in the last round ...
     "spread": (1.0, 30.0),  # ... and more for every round to come
 }
 NAMES = tuple(BOUNDS)
-HEED, BID_SHIFT, LAST_SPREAD, SPREAD = (NAMES.index(name) for name in ("heed", "bid_shift", "last_spread", "spread"))
+HEED, BID_SHIFT, BID_WHIM, LAST_SPREAD, SPREAD = range(NUM_STYLE, len(NAMES))
 
 BID_WORLDS, FIRST_WORLDS = 24, 6
 EFFORT = 5000  # cards played out for one decision
@@ -140,7 +145,8 @@ def bid_others(view, world, play, n, weights):
             off = play.bid[player] + weights[EXTRA_AIM] * play.extra[player] - weights[BID_SHIFT] - expected
             doubt += off * off
         else:
-            play.bid[player] = max(0, min(HAND, int(expected + weights[BID_SHIFT] + 0.5)))
+            wanted = expected + weights[BID_SHIFT] + weights[BID_WHIM] * world.whim[player, 0] + 0.5
+            play.bid[player] = max(0, min(HAND, int(wanted)))
             play.extra[player] = 0
         play.needed[player] = play.bid[player] + weights[EXTRA_AIM] * play.extra[player] - play.tricks[player]
     return np.exp(-weights[HEED] * doubt)
@@ -157,6 +163,7 @@ def try_out(view, world, play, options, number, weights):
     worths = np.zeros(len(options))
     for _ in range(number):
         draw_own(view, world, rng)
+        draw_whims(world, n, rng)
         weigh_others(world, n)
         for k in range(len(options)):
             restore(view, world, play, n)

@@ -24,8 +24,11 @@ from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, 
     DOUBT_NOW,  # price of a trick that may go either way
     DOUBT_LATER,  # worth of playing a card that may go either way
     EXTRA_AIM,  # tricks aimed at beyond the bid with an extra stone
-) = range(12)
-NUM_STYLE = 12  # how many they are
+    HASTE,  # worth of a trick now rather than later to one who needs it ...
+    DREAD,  # ... and price of one to whom it is too many
+    WHIM,  # how much others stray from all this
+) = range(15)
+NUM_STYLE = 15  # how many they are
 SURE = 0.98
 NEVER = -1e9
 NOISE = 1e-9
@@ -175,6 +178,7 @@ def choose_place(world, play, n, player, after):
     led = int(play.trick[LED])
     follows = led != NO_COLOUR and play.hands[player, led] != 0
     surplus = play.sum[player] - play.needed[player]
+    urge = play.weights[HASTE] if play.needed[player] > 0.0 else -play.weights[DREAD]
     best, chosen = NEVER, 0
     for k in range(play.number[player]):
         place = play.held[player, k]
@@ -183,7 +187,8 @@ def choose_place(world, play, n, player, after):
         win = chance_to_win(world, play, n, player, place, after)
         strength = play.strength[player, place]
         off = surplus + win - strength
-        worth = -off * off - play.weights[DOUBT_NOW] * win * (1.0 - win) + play.weights[DOUBT_LATER] * strength * (1.0 - strength)
+        doubts = play.weights[DOUBT_LATER] * strength * (1.0 - strength) - play.weights[DOUBT_NOW] * win * (1.0 - win)
+        worth = doubts - off * off + urge * win + play.weights[WHIM] * world.whim[player, place]
         if worth > best + NOISE:
             best, chosen = worth, k
     return chosen

@@ -6,12 +6,13 @@ colour.  In every world each player knows its own values by chances alone, as in
 
 import numpy as np
 
-from lanterns_env.chance import below
+from lanterns_env.chance import WORD, below, draw
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.belief import spread
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS
 
 NO_COLOUR = -1
+HALF_WORD = WORD / 2
 COUNT = np.array([bits.bit_count() for bits in range(1 << MAX_VALUE)], np.int64)  # values in a set of values
 
 
@@ -29,6 +30,7 @@ WORLD = np.dtype(
                 ("above", np.float64, (*PLACES, MAX_VALUE + 1)),  # the chance that it is above v, as its owner knows
                 ("hands", np.int64, SETS),  # [player, colour]: the true values in hand as bits, value v as bit v - 1
                 ("played", np.int64, SETS),  # those played in this round
+                ("whim", np.float64, PLACES),  # [player, place], -1 .. 1: what others play for reasons unknown
                 ("unseen", np.int64, NUM_COLOURS),  # the values that the viewer does not see
             ],
             align=True,
@@ -47,6 +49,7 @@ def take_in(view, world):
     world.hands[:] = 0
     world.played[:] = 0
     world.unseen[:] = 0
+    world.whim[:] = 0.0
     for colour in range(NUM_COLOURS):
         for column in range(MAX_VALUE):
             bit = 1 << column
@@ -145,7 +148,7 @@ def own_chances(view, world, chances):
 
 @jit
 def draw_own(view, world, rng):
-    """Own values, all that fit alike; returns the sum of the chances that it is so."""
+    """Own values, all that fit alike."""
     world.hands[0] = 0
     k = 0
     while k < world.number[0]:
@@ -160,6 +163,14 @@ def draw_own(view, world, rng):
                 world.hands[0, world.colour[0, slot]] |= 1 << bit
                 k += 1
             left -= 1
+
+
+@jit
+def draw_whims(world, num_players, rng):
+    """For the others; the own play is known."""
+    for player in range(1, num_players):
+        for k in range(world.number[player]):
+            world.whim[player, k] = (draw(rng) - HALF_WORD) / HALF_WORD
 
 
 # -- what the players know of their hands ---------------------------------------------------------------------
