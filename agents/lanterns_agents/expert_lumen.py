@@ -6,7 +6,7 @@ taken.  The draws are the same for the same view, so a decision is a function of
 
 import numpy as np
 
-from lanterns_agents.expert_lumen_play import (
+from lanterns_agents.lumen_tricks import (
     COLOUR,
     EXTRA_AIM,
     LED,
@@ -23,7 +23,7 @@ from lanterns_agents.expert_lumen_play import (
     put,
     take_style,
 )
-from lanterns_agents.expert_lumen_worlds import WORLD, draw_own, draw_whims, take_in, weigh_others
+from lanterns_agents.lumen_worlds import WORLD, draw_own, draw_whims, take_in, weigh_others
 from lanterns_env.chance import generator
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, POINT_UNIT, ROUNDS, TRUMP
