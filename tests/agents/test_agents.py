@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 from lanterns_agents import AGENTS, load
+from lanterns_agents.finding import module_of
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
@@ -65,11 +66,10 @@ def test_random_is_uniform():
     assert counts.min() > 0.8 * len(batch) / len(counts)
 
 
-def test_greedy_says_which_games_it_plays():
-    from lanterns_agents.greedy import _choose_rows
-
-    with pytest.raises(ValueError, match="no greedy play for 'chess'"):
-        _choose_rows("chess")
+@pytest.mark.parametrize("agent", ["greedy", "expert"])
+def test_a_game_that_an_agent_cannot_play(agent):
+    with pytest.raises(ValueError, match=f"no {agent} play for 'chess'"):
+        module_of(agent, "chess")
 
 
 def test_opponents_by_name(name):

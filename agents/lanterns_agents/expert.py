@@ -1,0 +1,87 @@
+"""The agent "expert": hand-written play for each game, its weights tuned by scripts/tune.py.
+
+A module ``expert_<game>`` offers
+
+- ``BOUNDS``: name -> (lowest, highest) of every weight, in the order of its vector; ``NAMES = tuple(BOUNDS)``;
+- ``choose_rows(views, masks, weights, actions)``: compiled; writes an action a row, from views, masks and
+  the weights, float64[len(NAMES)], alone.
+
+Beside it lies ``expert_<game>.toml``: either ``name = value`` for all weights, the same at every table, or one
+table of them ``[players_<n>]`` for each number of players.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_agents.finding import module_of
+from lanterns_env.agent import Table
+
+Vectors = dict[int, NDArray[np.float64]]  # the weights by number of players
+ANY_NUMBER = 0  # the weights for every number of players that has none of its own
+TABLE = "players_"  # and the number of players
+
+
+class Expert:
+    """Plays by the tuned weights, or by those of a file (``load("expert:my.toml")``)."""
+
+    def __init__(self, weights: str = "") -> None:
+        self.file = weights
+        self._vectors: dict[str, Vectors] = {}
+
+    def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+        module, vectors = module_of("expert", table.game.name), self._vectors_of(table.game.name)
+        actions = np.empty(len(table), np.int64)
+        counts = table.views["num_players"]
+        for count in sorted(set(counts.tolist())):
+            rows = counts == count
+            chosen = np.empty(int(rows.sum()), np.int64)
+            module.choose_rows(table.views[rows], table.masks[rows], self._vector(vectors, count), chosen)
+            actions[rows] = chosen
+        return actions
+
+    def _vectors_of(self, game: str) -> Vectors:
+        if game not in self._vectors:
+            self._vectors[game] = read_weights(self.file or weights_file(game), module_of("expert", game).BOUNDS)
+        return self._vectors[game]
+
+    def _vector(self, vectors: Vectors, count: int) -> NDArray[np.float64]:
+        if count not in vectors and ANY_NUMBER not in vectors:
+            raise ValueError(f"the weights have no table [{TABLE}{count}], and none for every number of players")
+        return vectors.get(count, vectors.get(ANY_NUMBER, np.empty(0)))
+
+
+def weights_file(game: str) -> Path:
+    """The tuned weights that come with the package."""
+    return Path(__file__).with_name(f"expert_{game}.toml")
+
+
+def read_weights(file: str | Path, names: Mapping[str, Any]) -> Vectors:
+    """The vectors in a file of weights, every one complete."""
+    try:
+        content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"the weights {str(file)!r} cannot be read: {error}") from None
+    tables = {name: part for name, part in content.items() if isinstance(part, dict)}
+    if not tables:
+        return {ANY_NUMBER: _vector_of(content, names, str(file))}
+    strays = [name for name in content if not (name in tables and name.removeprefix(TABLE).isdecimal())]
+    if strays:
+        raise ValueError(f"{file}: beside tables like [{TABLE}2] there must be nothing, but there is {strays[0]!r}")
+    return {int(name.removeprefix(TABLE)): _vector_of(part, names, f"{file}, {name}") for name, part in tables.items()}
+
+
+def _vector_of(values: Mapping[str, Any], names: Mapping[str, Any], where: str) -> NDArray[np.float64]:
+    """The weights in the order of their names."""
+    unknown, missing = [n for n in values if n not in names], [n for n in names if n not in values]
+    if unknown or missing:
+        told = [f"unknown: {', '.join(unknown)}"] * bool(unknown) + [f"missing: {', '.join(missing)}"] * bool(missing)
+        raise ValueError(f"{where}: not the weights of this game; {'; '.join(told)}")
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
+            raise ValueError(f"{where}: {name} must be a number, not {value!r}")
+    return np.array([values[name] for name in names], np.float64)
