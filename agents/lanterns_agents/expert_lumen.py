@@ -30,9 +30,9 @@ from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, 
 from lanterns_env.games.lumen.rules import BID, BIDS, NUM_ACTIONS, PLAYS, round_points
 
 BOUNDS: dict[str, tuple[float, float]] = {
-    "trump_top": (0.6, 1.5),
+    "trump_top": (0.6, 1.0),
     "trump_fall": (0.5, 1.0),
-    "plain_top": (0.2, 1.5),
+    "plain_top": (0.2, 1.0),
     "plain_fall": (0.3, 1.0),
     "ruff_fall": (0.3, 1.0),
     "eager": (-1.0, 1.0),
@@ -123,7 +123,7 @@ def likely_bids(view, world, play, options, weights):
         weigh_others(world, n)
         restore(view, world, play, n)
         find_strengths(world, play, n)
-        expected += play.sum[0] / FIRST_WORLDS
+        expected += play.expected[0] / FIRST_WORLDS
     near = np.empty(len(options), np.int64)
     number = 0
     for option in options:
@@ -138,7 +138,7 @@ def bid_others(view, world, play, n, weights):
     """The bids of all, those to come by the strengths of the hands; how likely these bids are in this world."""
     doubt = 0.0
     for player in range(1, n):
-        expected = play.sum[player] + play.tricks[player]
+        expected = play.expected[player] + play.tricks[player]
         if view.has_bid[player]:
             play.bid[player] = int(view.bid[player])
             play.extra[player] = int(view.extra[player])

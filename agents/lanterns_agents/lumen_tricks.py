@@ -29,7 +29,6 @@ from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, 
     WHIM,  # how much others stray from all this
 ) = range(15)
 NUM_STYLE = 15  # how many they are
-SURE = 0.98
 NEVER = -1e9
 NOISE = 1e-9
 
@@ -44,7 +43,7 @@ ROUND = np.dtype(  # what changes while a round is played out
                 ("number", np.int64, MAX_PLAYERS),
                 ("hands", np.int64, SETS),
                 ("strength", np.float64, PLACES),
-                ("sum", np.float64, MAX_PLAYERS),  # of the strengths of all cards in hand
+                ("expected", np.float64, MAX_PLAYERS),  # of the strengths of all cards in hand
                 ("needed", np.float64, MAX_PLAYERS),  # tricks aimed at, less those won
                 ("tricks", np.int64, MAX_PLAYERS),
                 ("bid", np.int64, MAX_PLAYERS),
@@ -95,10 +94,6 @@ def new_trick(play):
 @jit
 def find_strengths(world, play, n):
     """Of all cards in hand, so that together they win the tricks that are left."""
-    total, most = 0.0, 0
-    for player in range(n):
-        play.sum[player] = 0.0
-        most = max(most, play.number[player])
     for colour in range(NUM_COLOURS):
         every, ruffs = 0, 1.0
         for player in range(n):
@@ -112,18 +107,28 @@ def find_strengths(world, play, n):
                 place = play.held[player, k]
                 if world.colour[player, place] == colour:
                     higher = COUNT[others >> world.mean[player, place]]
-                    strength = play.fall[kind, higher] * ruffs
-                    play.strength[player, place] = strength
-                    play.sum[player] += strength
+                    play.strength[player, place] = play.fall[kind, higher] * ruffs
+    share_out(play, n)
+
+
+@jit
+def share_out(play, n):
+    """Turn strengths into tricks: what is sure stays so, what may go either way is bent until the sum is right."""
+    total, open_ones, left = 0.0, 1e-6, 0
     for player in range(n):
-        total += play.sum[player]
-    scale = most / max(total, 1e-6)
-    for player in range(n):
-        play.sum[player] = 0.0
+        left = max(left, play.number[player])
         for k in range(play.number[player]):
-            place = play.held[player, k]
-            play.strength[player, place] = min(SURE, play.strength[player, place] * scale)
-            play.sum[player] += play.strength[player, place]
+            strength = play.strength[player, play.held[player, k]]
+            total += strength
+            open_ones += strength * (1.0 - strength)
+    bend = max(-1.0, min(1.0, (left - total) / open_ones))
+    for player in range(n):
+        play.expected[player] = 0.0
+        for k in range(play.number[player]):
+            strength = play.strength[player, play.held[player, k]]
+            strength += bend * strength * (1.0 - strength)
+            play.strength[player, play.held[player, k]] = strength
+            play.expected[player] += strength
 
 
 # -- tricks ---------------------------------------------------------------------------------------------------
@@ -156,7 +161,7 @@ def put(world, play, player, k):
     play.number[player] = last
     colour, value = int(world.colour[player, place]), int(world.value[player, place])
     play.hands[player, colour] &= ~(1 << (value - 1))
-    play.sum[player] -= play.strength[player, place]
+    play.expected[player] -= play.strength[player, place]
     trick = play.trick
     if trick[LED] == NO_COLOUR:
         trick[LED] = colour
@@ -177,7 +182,7 @@ def choose_place(world, play, n, player, after):
         return 0
     led = int(play.trick[LED])
     follows = led != NO_COLOUR and play.hands[player, led] != 0
-    surplus = play.sum[player] - play.needed[player]
+    surplus = play.expected[player] - play.needed[player]
     urge = play.weights[HASTE] if play.needed[player] > 0.0 else -play.weights[DREAD]
     best, chosen = NEVER, 0
     for k in range(play.number[player]):

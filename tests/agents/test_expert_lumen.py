@@ -142,7 +142,7 @@ def above_by_rules(state, seat):
     chances = np.empty((HAND, MAX_VALUE))
     setup.GAME.belief(state, seat, chances)
     held = chances[np.asarray(state.trick_of[seat]) == 0]
-    return np.array([[row[value:].sum() for value in range(MAX_VALUE + 1)] for row in held])
+    return np.array([[row[value:].sum() for value in range(MAX_VALUE + 1)] for row in held]).reshape(-1, MAX_VALUE + 1)
 
 
 def above_in(world, player):
