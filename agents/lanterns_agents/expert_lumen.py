@@ -10,7 +10,6 @@ from lanterns_agents.lumen_tricks import (
     COLOUR,
     EXTRA_AIM,
     LED,
-    NEVER,
     NOISE,
     NUM_STYLE,
     OWNER,

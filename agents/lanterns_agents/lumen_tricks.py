@@ -106,7 +106,7 @@ def find_strengths(world, play, n):
             for k in range(play.number[player]):
                 place = play.held[player, k]
                 if world.colour[player, place] == colour:
-                    higher = COUNT[others >> world.mean[player, place]]
+                    higher = COUNT[others >> world.likely[player, place]]
                     play.strength[player, place] = play.fall[kind, higher] * ruffs
     share_out(play, n)
 
@@ -202,7 +202,7 @@ def choose_place(world, play, n, player, after):
 @jit
 def chance_to_win(world, play, n, player, place, after):
     """That a card wins the trick, as far as its owner can tell."""
-    colour, value = int(world.colour[player, place]), int(world.mean[player, place])
+    colour, value = int(world.colour[player, place]), int(world.likely[player, place])
     led, best, to_beat = int(play.trick[LED]), int(play.trick[COLOUR]), int(play.trick[VALUE])
     win = 1.0
     if led == NO_COLOUR:

@@ -26,7 +26,7 @@ WORLD = np.dtype(
                 ("number", np.int64, MAX_PLAYERS),  # how many they are
                 ("colour", np.int64, PLACES),  # [player, place]
                 ("value", np.int64, PLACES),  # the true one
-                ("mean", np.int64, PLACES),  # what its owner expects, rounded
+                ("likely", np.int64, PLACES),  # what its owner expects, rounded
                 ("above", np.float64, (*PLACES, MAX_VALUE + 1)),  # the chance that it is above v, as its owner knows
                 ("hands", np.int64, SETS),  # [player, colour]: the true values in hand as bits, value v as bit v - 1
                 ("played", np.int64, SETS),  # those played in this round
@@ -187,7 +187,7 @@ def weigh_own(world, player, chances):
             over += chances[place, column]
             mean += chances[place, column] * (column + 1)
         world.above[player, place, 0] = 1.0
-        world.mean[player, place] = int(mean + 0.5)
+        world.likely[player, place] = int(mean + 0.5)
 
 
 @jit
