@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 PACKAGE = __name__.partition(".")[0]
+SOURCES = ("*.py", "*.toml")
 
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,11 +96,11 @@ def _stamp(packages: frozenset[str], parts: str) -> str:
 
 
 def _sources(package: str) -> list[pathlib.Path]:
-    """All Python files of an imported package, or the one file of an imported module."""
+    """All files of code and of weights of an imported package, or the one file of an imported module."""
     module = sys.modules[package]
     folders = [pathlib.Path(folder) for folder in getattr(module, "__path__", [])]
     if folders:
-        return sorted(file for folder in folders for file in folder.rglob("*.py"))
+        return sorted(file for folder in folders for kind in SOURCES for file in folder.rglob(kind))
     file = pathlib.Path(getattr(module, "__file__", None) or "")
     return [file] if file.is_file() else []
 

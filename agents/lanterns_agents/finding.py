@@ -11,7 +11,10 @@ PACKAGE = __name__.rpartition(".")[0]
 @cache
 def module_of(agent: str, game: str) -> ModuleType:
     """The module by which an agent plays a game."""
-    name = f"{PACKAGE}.{agent}_{game}"
-    if find_spec(name) is None:
+    if not has_module(agent, game):
         raise ValueError(f"there is no {agent} play for {game!r}")
-    return importlib.import_module(name)
+    return importlib.import_module(f"{PACKAGE}.{agent}_{game}")
+
+
+def has_module(agent: str, game: str) -> bool:
+    return find_spec(f"{PACKAGE}.{agent}_{game}") is not None

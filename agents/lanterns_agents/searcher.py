@@ -1,11 +1,19 @@
-"""The agent "search": tree search in redealt worlds ("search:2000", "search:50ms", "search:400+policy.onnx")."""
+"""The agent "search": tree search in redealt worlds ("search:2000", "search:50ms", "search:400+policy.onnx").
+
+A module ``insight_<game>`` may offer what the game itself offers to search (``evaluate``, ``weigh``, ``rollout``),
+with the knowledge of expert play; the agent then searches with that.
+"""
 
 import re
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_agents.finding import has_module, module_of
 from lanterns_env.agent import Table
+from lanterns_env.game import OFFERS, Game
 from lanterns_env.search import Found, Guide, Search
 
 SIMULATIONS = 2000
@@ -37,6 +45,16 @@ class Searcher:
         name = table.game.name
         if name not in self._searches:
             self._searches[name] = Search(
-                table.game, self._simulations, self._milliseconds, guide=self._guide, reuse=self._reuse
+                with_insight(table.game), self._simulations, self._milliseconds, guide=self._guide, reuse=self._reuse
             )
         return self._searches[name].run(table.worlds(seeds), seeds, table.games)
+
+
+@cache
+def with_insight(game: Game) -> Game:
+    """The game as search is to see it."""
+    if not has_module("insight", game.name):
+        return game
+    module = module_of("insight", game.name)
+    offers = {name: getattr(module, name) for name in (*OFFERS, "exploration") if hasattr(module, name)}
+    return replace(game, name=f"{game.name}_with_insight", **offers)
