@@ -298,7 +298,7 @@ class Oracle:
             for action in np.flatnonzero(masks[row]):
                 left = move_of_nim(heaps, action)
                 wins = not any(left) or wins_of_nim(left, 2) == 1
-                logits[row, action] = 4 if wins == self.right else 0
+                logits[row, action] = 2 if wins == self.right else 0
         return logits, values
 
 
