@@ -40,7 +40,7 @@ from lanterns_env.games.lanterns.rules import (
 LANTERN = np.array([0.0, 0.4, 0.7])  # any
 SETS = np.array([[0.85, 0.75, 0.55], [0.55, 0.5, 0.35], [0.3, 0.28, 0.2]])  # the most advanced set, the next, ...
 FAVOR = 0.14
-TO_MOVE = 1.0  # the next dedication
+TO_MOVE = 1.0  # a turn before the others
 SPREAD, SPREAD_A_TURN = 1.3, 0.22  # of the final lead about the expected one: at the end, and for every turn before
 TEMPERATURE = 1.0  # of the first sight, in honor
 OTHERS = 0.6  # weight of what others get, at first sight
@@ -96,7 +96,7 @@ def hopes(state, seat):
     if final_round(state):
         return best_set(state, state.lanterns[seat])
     hope = worth(state, state.lanterns[seat]) + FAVOR * state.favors[seat]
-    return hope + TO_MOVE * (seat == state.player and state.phase <= DEDICATE)
+    return hope + TO_MOVE * (seat == state.player)
 
 
 @jit
