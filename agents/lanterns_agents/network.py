@@ -28,11 +28,14 @@ Views = dict[str, Tensor]
 class Network(nn.Module):
     """Takes observations apart into the fields of the view; ``evaluate`` is each game's own."""
 
+    usual: Mapping[str, float] = {}  # what to divide a field by, where its bound is far above what is usual
+
     def __init__(self, game: Game, hidden: int, item: int) -> None:
         super().__init__()
         self.game = game
         self.sizes = {"hidden": hidden, "item": item}
-        self.bounds = {field.name: float(max(abs(field.low), field.high)) for field in game.fields}
+        bounds = {field.name: float(max(abs(field.low), field.high)) for field in game.fields}
+        self.units = {**bounds, **self.usual}
 
     def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
         logits, values = self.evaluate(self.views(observations))
@@ -51,8 +54,8 @@ class Network(nn.Module):
         }
 
     def scaled(self, view: Views, *names: str) -> list[Tensor]:
-        """Fields divided by their bounds, flat."""
-        return [view[name].flatten(1).float() * (1 / self.bounds[name]) for name in names]
+        """Fields divided by their bounds, or by what is usual, flat."""
+        return [view[name].flatten(1).float() * (1 / self.units[name]) for name in names]
 
 
 class PlainNetwork(Network):

@@ -5,6 +5,8 @@ side towards each direction); the score is a sum of products of the two, weighed
 of a lantern of each colour.  Slots and tiles are interchangeable: all share their weights.
 """
 
+from typing import ClassVar
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
@@ -28,6 +30,8 @@ SLOTS_SUMMED = 1 / 16  # about how many are open
 
 
 class GameNetwork(Network):
+    usual: ClassVar = {"honor": 20.0, "favors": 5.0, "lanterns": 4.0, "supply": 4.0}
+
     def __init__(self, game: Game, hidden: int = 256, item: int = 32) -> None:
         super().__init__(game, hidden, item)
         self.slot = nn.Linear(TOUCHES, item, bias=False)  # so that a closed slot amounts to nothing
@@ -92,7 +96,7 @@ class GameNetwork(Network):
         return int(in_use[-1]) + 1 if len(in_use) else 1
 
     def see_tiles(self, view: Views) -> tuple[Tensor, Tensor, Tensor]:
-        """The tiles in hand in all 4 turns: flags [N, 12, 28], platforms [N, 12, 1], what they amount to [N, 12, item]."""
+        """The tiles in hand in all 4 turns: flags [N, 12, 28], platforms [N, 12, 1], what that amounts to."""
         sides = looked_up(view["hand_sides"], self.of_side)
         turned = sides.index_select(2, self.rotation).reshape(-1, PER_SLOT, FACES)
         platforms = view["hand_platform"].float().repeat_interleave(SIDES, 1).unsqueeze(-1)
@@ -112,4 +116,3 @@ class GameNetwork(Network):
         matched = (faces @ both.flatten(2).transpose(1, 2)).clamp(max=1)
         gain = any_match[:, :1] + any_match[:, 1:] * platforms.squeeze(2)
         return (scores + matched * gain.unsqueeze(1) + self.tile_worth(tile_part).transpose(1, 2)).flatten(1)
-

@@ -3,6 +3,8 @@
 Positions are the harbour (0) and the islands (1..8), as the actions that move a stone are numbered.
 """
 
+from typing import ClassVar
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad, relu
@@ -11,8 +13,6 @@ from lanterns_agents.network import Network, Views, quiet, trunk
 from lanterns_env.game import Game
 from lanterns_env.games.lighthouse.components import (
     CARDS,
-    MAX_PLAYERS,
-    NUM_CARDS,
     NUM_COLOURS,
     NUM_ISLANDS,
     TOWER,
@@ -29,6 +29,8 @@ NEXT = [*range(1, POSITIONS), 1]  # the position clockwise of each
 
 
 class GameNetwork(Network):
+    usual: ClassVar = {"laid": 4.0}
+
     def __init__(self, game: Game, hidden: int = 256, item: int = 48) -> None:
         super().__init__(game, hidden, item)
         self.stone = nn.Linear(NUM_SEEN, item)
@@ -76,7 +78,3 @@ class GameNetwork(Network):
             fitting = top @ self.cards[:, stones].T  # orders whose next stone this is
             found.append(reached * fitting)
         return torch.cat([each @ where.float() for each in found], 2)
-
-
-assert NUM_CARDS == len(CARDS)
-assert MAX_PLAYERS < NUM_PLACES

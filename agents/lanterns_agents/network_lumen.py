@@ -1,5 +1,7 @@
 """Lumen: every slot of the own fan is judged by what else there is of its colour; all slots share their weights."""
 
+from typing import ClassVar
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
@@ -12,7 +14,9 @@ from lanterns_env.games.lumen.rules import PLAYS
 SCALED = ("num_players", "phase", "tricks_done", "top_value", "bid_limit", "dark_plus", "starter", "leader", "has_bid")
 SCALED = (*SCALED, "bid", "extra", "tricks", "total", "last_score", "undealt", "led", "trick_colour", "trick_value")
 SCALED = (*SCALED, "hands", "unseen")
-NUM_SCALED = 5 + 9 * MAX_PLAYERS + 2 * NUM_COLOURS + MAX_PLAYERS * (NUM_COLOURS + 1) + MAX_PLAYERS * NUM_COLOURS * MAX_VALUE
+NUM_SCALED = (
+    5 + 9 * MAX_PLAYERS + 2 * NUM_COLOURS + MAX_PLAYERS * (NUM_COLOURS + 1) + MAX_PLAYERS * NUM_COLOURS * MAX_VALUE
+)
 MISSING = range(-2, 6)  # tricks that a player still needs for its bid
 NUM_FLAGS = ROUNDS + MAX_PLAYERS * len(MISSING)
 # Of a slot: its colour, held, its value; the best of its colour in the trick, led; rank and size of its group, bounds;
@@ -21,6 +25,8 @@ NUM_SEEN = NUM_COLOURS + 2 + 2 + 4 + (2 + MAX_PLAYERS - 1) * MAX_VALUE
 
 
 class GameNetwork(Network):
+    usual: ClassVar = {"total": 10.0, "last_score": 5.0, "bid": 4.0, "tricks": 4.0}
+
     def __init__(self, game: Game, hidden: int = 256, item: int = 32) -> None:
         super().__init__(game, hidden, item)
         self.slot = nn.Linear(NUM_SEEN, item)
@@ -62,7 +68,7 @@ class GameNetwork(Network):
         of_colour = colour @ cards.transpose(1, 2).flatten(2)  # unseen, then each other player's, by value
         in_trick = (view["trick_colour"] * view["trick_value"].unsqueeze(2)).float().amax(1) / MAX_VALUE
         trick = colour @ torch.stack([in_trick, view["led"].float()], 2)
-        belief = view["belief"].float() / self.bounds["belief"]
+        belief = view["belief"].float() / self.units["belief"]
         return torch.cat([colour, held, value, trick, self.see_groups(colour, held, value), belief, of_colour], 2)
 
     def see_groups(self, colour: Tensor, held: Tensor, value: Tensor) -> Tensor:
