@@ -9,7 +9,7 @@ import importlib
 from abc import abstractmethod
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -28,7 +28,7 @@ Views = dict[str, Tensor]
 class Network(nn.Module):
     """Takes observations apart into the fields of the view; ``evaluate`` is each game's own."""
 
-    usual: Mapping[str, float] = {}  # what to divide a field by, where its bound is far above what is usual
+    usual: ClassVar[Mapping[str, float]] = {}  # what to divide a field by, where its bound is far above what is usual
 
     def __init__(self, game: Game, hidden: int, item: int) -> None:
         super().__init__()
@@ -47,9 +47,9 @@ class Network(nn.Module):
 
     def views(self, observations: Tensor) -> Views:
         """The fields by name, each [N, ...]."""
-        parts = observations.split([field.size for field in self.game.fields], dim=1)
+        parts = torch.split(observations, [field.size for field in self.game.fields], dim=1)
         return {
-            field.name: part.unflatten(1, field.shape) if len(field.shape) > 1 else part
+            field.name: part.reshape(-1, *field.shape) if len(field.shape) > 1 else part
             for field, part in zip(self.game.fields, parts, strict=True)
         }
 

@@ -5,6 +5,7 @@ side towards each direction); the score is a sum of products of the two, weighed
 of a lantern of each colour.  Slots and tiles are interchangeable: all share their weights.
 """
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import torch
@@ -22,15 +23,17 @@ FACES = SIDES * NUM_COLOURS  # flags of a turned tile: a colour towards each dir
 TOUCHES = 2 * FACES  # flags of a slot: a colour, or a colour with a platform, in each direction
 STEPS = 4  # lanterns of a colour that make a difference: 1, 2, 3, 4
 PHASES = 4
-SCALED = ("num_players", "turn", "final_round", "pile", "hand_size", "honor", "favors", "lanterns", "supply")
-SCALED = (*SCALED, "tokens_left", "token_value", "unseen")
+SCALED = (
+    *("num_players", "turn", "final_round", "pile", "hand_size", "honor", "favors", "lanterns", "supply"),
+    *("tokens_left", "token_value", "unseen"),
+)
 NUM_SCALED = 4 + 3 * MAX_PLAYERS + (MAX_PLAYERS + 1) * NUM_COLOURS + 6 + NUM_TILES
 NUM_FLAGS = PHASES + MAX_PLAYERS * SIDES + MAX_PLAYERS * NUM_COLOURS * STEPS + NUM_COLOURS * STEPS
 SLOTS_SUMMED = 1 / 16  # about how many are open
 
 
 class GameNetwork(Network):
-    usual: ClassVar = {"honor": 20.0, "favors": 5.0, "lanterns": 4.0, "supply": 4.0}
+    usual: ClassVar[Mapping[str, float]] = {"honor": 20.0, "favors": 5.0, "lanterns": 4.0, "supply": 4.0}
 
     def __init__(self, game: Game, hidden: int = 256, item: int = 32) -> None:
         super().__init__(game, hidden, item)
@@ -71,7 +74,7 @@ class GameNetwork(Network):
         known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), *seen], 1))
         places = self.score_places(known, faces, slots, turned, platforms, tiles)
         others = self.policy(known)
-        unused = places.new_zeros(len(places), NUM_SLOTS * PER_SLOT - places.shape[1])
+        unused = places.new_zeros(places.shape[0], NUM_SLOTS * PER_SLOT - places.shape[1])
         logits = torch.cat([others[:, :PLACES], places, unused, others[:, PLACES:]], 1)
         return logits, self.value(known).squeeze(1)
 
@@ -107,12 +110,13 @@ class GameNetwork(Network):
     ) -> Tensor:
         """Of the slots in use: [N, S * 12]."""
         plain, platform, any_match = self.match_worth(known).split([NUM_COLOURS, NUM_COLOURS, 2], 1)
-        both = turned.unflatten(2, (SIDES, NUM_COLOURS)).repeat(1, 1, 1, 2)  # [N, 12, 4, 14]
+        both = turned.reshape(-1, PER_SLOT, SIDES, NUM_COLOURS).repeat(1, 1, 1, 2)  # [N, 12, 4, 14]
         weights = torch.cat([plain, platform], 1)[:, None, None]
         meeting, alone = self.slot_context(known).unsqueeze(1).chunk(2, 2)
         tile_part = relu(tiles + self.tile_context(known).unsqueeze(1))
         keys = self.meeting(tile_part) * meeting + alone
-        scores = faces @ (both * weights).flatten(2).transpose(1, 2) + slots @ keys.transpose(1, 2)
+        scores: Tensor = faces @ (both * weights).flatten(2).transpose(1, 2) + slots @ keys.transpose(1, 2)
         matched = (faces @ both.flatten(2).transpose(1, 2)).clamp(max=1)
         gain = any_match[:, :1] + any_match[:, 1:] * platforms.squeeze(2)
-        return (scores + matched * gain.unsqueeze(1) + self.tile_worth(tile_part).transpose(1, 2)).flatten(1)
+        scores = scores + matched * gain.unsqueeze(1) + self.tile_worth(tile_part).transpose(1, 2)
+        return scores.flatten(1)

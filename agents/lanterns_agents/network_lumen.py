@@ -1,5 +1,6 @@
 """Lumen: every slot of the own fan is judged by what else there is of its colour; all slots share their weights."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import torch
@@ -11,9 +12,21 @@ from lanterns_env.game import Game
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, ROUNDS
 from lanterns_env.games.lumen.rules import PLAYS
 
-SCALED = ("num_players", "phase", "tricks_done", "top_value", "bid_limit", "dark_plus", "starter", "leader", "has_bid")
-SCALED = (*SCALED, "bid", "extra", "tricks", "total", "last_score", "undealt", "led", "trick_colour", "trick_value")
-SCALED = (*SCALED, "hands", "unseen")
+SCALED = (
+    *(
+        "num_players",
+        "phase",
+        "tricks_done",
+        "top_value",
+        "bid_limit",
+        "dark_plus",
+        "starter",
+        "leader",
+        "has_bid",
+        "bid",
+    ),
+    *("extra", "tricks", "total", "last_score", "undealt", "led", "trick_colour", "trick_value", "hands", "unseen"),
+)
 NUM_SCALED = (
     5 + 9 * MAX_PLAYERS + 2 * NUM_COLOURS + MAX_PLAYERS * (NUM_COLOURS + 1) + MAX_PLAYERS * NUM_COLOURS * MAX_VALUE
 )
@@ -25,7 +38,7 @@ NUM_SEEN = NUM_COLOURS + 2 + 2 + 4 + (2 + MAX_PLAYERS - 1) * MAX_VALUE
 
 
 class GameNetwork(Network):
-    usual: ClassVar = {"total": 10.0, "last_score": 5.0, "bid": 4.0, "tricks": 4.0}
+    usual: ClassVar[Mapping[str, float]] = {"total": 10.0, "last_score": 5.0, "bid": 4.0, "tricks": 4.0}
 
     def __init__(self, game: Game, hidden: int = 256, item: int = 32) -> None:
         super().__init__(game, hidden, item)

@@ -214,28 +214,42 @@ def test_lumen_a_slot_sees_its_group():
 # -- Lighthouse -----------------------------------------------------------------------------------------------
 
 
+def stacks_of(view):
+    """The colours of the stones in the harbour and on the islands, bottom first."""
+    islands = [[int(stone.argmax()) for stone in island if stone.any()] for island in view.stones]
+    return [[int(view.harbour.argmax())] if view.harbour.any() else [], *islands]
+
+
+def landings(stacks, position):
+    """Where the top stone of a position gets to with so many points: {points: position}, step by step."""
+    there, spent, colour, reached = position, 0, stacks[position][-1], {}
+    while spent < 4:
+        there, spent = there % NUM_ISLANDS + 1, spent + 1
+        if len(stacks[there]) < 4:
+            if stacks[there] and stacks[there][-1] == colour:
+                break
+            reached[spent] = there
+    return reached
+
+
 def test_lighthouse_a_stone_sees_the_orders_it_brings_about():
-    """The next step of every top stone, and whose orders it would finish or bring one stone short."""
+    """With 1 to 4 points: whose orders it would finish, or bring to one stone short."""
     batch = played("lighthouse", 3, 4 * MOVES)
     network = small("lighthouse")
     view = network.views(torch.from_numpy(batch.observations.copy()))
-    seen = network.prospects(view, network.see_stacks(view)).numpy()
+    seen = network.prospects(view, network.see_stacks(view)).numpy().reshape(len(batch), 9, 4, 2, -1)
     towers = [tuple(card) for card in CARDS.tolist()]
     finished = 0
     for row, views in enumerate(batch.views):
-        islands = [[int(stone.argmax()) for stone in island if stone.any()] for island in views.stones]
-        stacks = [[int(views.harbour.argmax())] if views.harbour.any() else [], *islands]
+        stacks = stacks_of(views)
         where = np.concatenate([views.order, views.proved_buried[:, None], views.proved_held[:, None]], 1)
-        for position, stack in enumerate(stacks):
-            expected = np.zeros((2, where.shape[1]))
-            there = position % NUM_ISLANDS + 1
-            if len(stacks[there]) == 4:
-                there = there % NUM_ISLANDS + 1
-            for short in (0, 1):
-                if stack and len(stacks[there]) == 3 - short:
-                    reached = (*stacks[there], stack[-1])
-                    fitting = [k for k, tower in enumerate(towers) if tower[: 4 - short] == reached]
-                    expected[short] = where[fitting].sum(0)
-                    finished += short == 0 and len(fitting)
-            assert np.array_equal(expected.ravel(), seen[row, position])
+        for position in range(9):
+            expected = np.zeros((4, 2, where.shape[1]))
+            for points, there in landings(stacks, position).items() if stacks[position] else ():
+                reached = (*stacks[there], stacks[position][-1])
+                if len(reached) >= 3:
+                    fitting = [k for k, tower in enumerate(towers) if tower[: len(reached)] == reached]
+                    expected[points - 1, 4 - len(reached)] = where[fitting].sum(0)
+                    finished += len(reached) == 4
+            assert np.array_equal(expected, seen[row, position])
     assert finished or not COMPILED
