@@ -152,8 +152,8 @@ def test_lanterns_what_touches_what():
     network = small("lanterns")
     for weight in network.parameters():
         torch.nn.init.zeros_(weight)
-    network.match_worth.bias.data[:7] = 1
-    network.match_worth.bias.data[7:14] = 2
+    network.colour_says.bias.data[0] = 1  # a match
+    network.colour_says.bias.data[1] = 2  # a match with a platform
     views = played("lanterns").views
     found = placements(all_logits(network, views)[0])
     for row, view in enumerate(views):
