@@ -29,7 +29,7 @@ SCALED = (
     *("tokens_left", "token_value", "unseen"),
 )
 NUM_SCALED = 4 + 3 * MAX_PLAYERS + (MAX_PLAYERS + 1) * NUM_COLOURS + 6 + NUM_TILES
-NUM_FLAGS = PHASES + MAX_PLAYERS * SIDES + MAX_PLAYERS * NUM_COLOURS * STEPS + NUM_COLOURS * STEPS
+NUM_FLAGS = PHASES + MAX_PLAYERS * SIDES + (MAX_PLAYERS + 1) * NUM_COLOURS * STEPS + MAX_PLAYERS * STEPS * NUM_COLOURS
 COLOUR_SEEN = MAX_PLAYERS * STEPS + STEPS  # of a colour: everybody's lanterns, the supply
 # What is said of every colour: worth of a match, of one with a platform, of facing it for each player; then for the
 # actions: four of it, a pair of it, returned, given, taken.
@@ -68,6 +68,7 @@ class GameNetwork(Network):
             "of_side": one_hot_table(1, NUM_COLOURS),
             "of_phase": one_hot_table(0, PHASES - 1),
             "of_chair": one_hot_table(1, SIDES),  # -1: no such player
+            "of_colours": at_least_table(NUM_COLOURS),
             "of_count": at_least_table(MAX_STACK)[:, :STEPS],
         }
         for name, table in tables.items():
@@ -80,6 +81,7 @@ class GameNetwork(Network):
     of_side: Tensor
     of_phase: Tensor
     of_chair: Tensor
+    of_colours: Tensor
     of_count: Tensor
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
@@ -95,9 +97,11 @@ class GameNetwork(Network):
         return logits, self.value(known).squeeze(1)
 
     def flags(self, view: Views) -> list[Tensor]:
-        """What is no quantity: the step of the turn, who sits where, whether there are enough lanterns."""
+        """Step of the turn, who sits where, whether there are 1 .. 4 lanterns of a colour, and of how many colours."""
         flags = [looked_up(view["phase"], self.of_phase), looked_up(view["side"] + 1, self.of_chair)]
         flags += [looked_up(view["lanterns"], self.of_count), looked_up(view["supply"], self.of_count)]
+        reached = flags[2]  # [N, 4, 7, 4]
+        flags += [looked_up(reached[..., count].sum(2), self.of_colours) for count in range(STEPS)]
         return [flag.flatten(1) for flag in flags]
 
     def judge_colours(self, view: Views, known: Tensor) -> Tensor:
