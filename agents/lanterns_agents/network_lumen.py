@@ -1,5 +1,9 @@
-"""Lumen: every slot of the own fan is judged by what else there is of its colour; all slots share their weights."""
+"""Lumen: every slot of the own fan is judged by what else there is of its colour; all slots share their weights.
 
+The exact chances of the own values follow from what is unseen and in order, and are worked out on the way.
+"""
+
+import math
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -32,9 +36,11 @@ NUM_SCALED = (
 )
 MISSING = range(-2, 6)  # tricks that a player still needs for its bid
 NUM_FLAGS = ROUNDS + MAX_PLAYERS * len(MISSING)
-# Of a slot: its colour, held, its value; the best of its colour in the trick, led; rank and size of its group, bounds;
-# the chances of its values, and of its colour what is unseen and what each other holds.
-NUM_SEEN = NUM_COLOURS + 2 + 2 + 4 + (2 + MAX_PLAYERS - 1) * MAX_VALUE
+MANY = MAX_VALUE + 1  # how many cards of a colour there may be, none too
+NONE_ABOVE = MAX_VALUE + 1  # instead of the lowest revealed value above a slot
+# Of a slot: its colour, held, its value; the best of its colour in the trick, led; rank and size of its group; chances
+# to beat the trick and all others, how many beat it; the chances of its values, what others hold of its colour.
+NUM_SEEN = NUM_COLOURS + 2 + 2 + 2 + 3 + MAX_PLAYERS * MAX_VALUE
 
 
 class GameNetwork(Network):
@@ -51,10 +57,15 @@ class GameNetwork(Network):
         self.value = quiet(nn.Linear(hidden, 1))
         self.register_buffer("of_round", one_hot_table(1, ROUNDS), persistent=False)
         self.register_buffer("of_missing", one_hot_table(0, len(MISSING) - 1), persistent=False)
+        ways = torch.tensor([[float(math.comb(n, k))] for n in range(MANY) for k in range(MANY)])
+        self.register_buffer("ways", ways, persistent=False)  # to choose k of n, at MANY * n + k
+        self.register_buffer("card_values", torch.arange(1.0, MAX_VALUE + 1), persistent=False)
         self.register_buffer("lower", torch.ones(HAND, HAND).tril(-1), persistent=False)
 
     of_round: Tensor
     of_missing: Tensor
+    ways: Tensor
+    card_values: Tensor
     lower: Tensor
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
@@ -76,19 +87,36 @@ class GameNetwork(Network):
     def see_slots(self, view: Views, held: Tensor) -> Tensor:
         """[N, 10, NUM_SEEN]."""
         colour = view["slot_colour"].float()
-        value = view["slot_value"].float().unsqueeze(2) / MAX_VALUE
-        cards = torch.cat([view["unseen"].unsqueeze(1), view["hands"]], 1).float()
-        of_colour = colour @ cards.transpose(1, 2).flatten(2)  # unseen, then each other player's, by value
-        in_trick = (view["trick_colour"] * view["trick_value"].unsqueeze(2)).float().amax(1) / MAX_VALUE
+        value = view["slot_value"].float().unsqueeze(2)
+        in_trick = (view["trick_colour"] * view["trick_value"].unsqueeze(2)).float().amax(1)
         trick = colour @ torch.stack([in_trick, view["led"].float()], 2)
-        belief = view["belief"].float() / self.units["belief"]
-        return torch.cat([colour, held, value, trick, self.see_groups(colour, held, value), belief, of_colour], 2)
+        others = colour @ view["hands"].float().transpose(1, 2).flatten(2)  # of its colour, by value: [N, 10, 48]
+        chances, group = self.see_chances(view, colour, held, value)
+        of_others = others.reshape(-1, HAND, MAX_PLAYERS - 1, MAX_VALUE).sum(2)
+        higher = of_others.flip(2).cumsum(2).flip(2) - of_others
+        beats = [(chances * (self.card_values > trick[:, :, :1])), chances * (higher == 0), chances * higher / HAND]
+        beats = [each.sum(2, keepdim=True) for each in beats]
+        return torch.cat([colour, held, value / MAX_VALUE, trick, group, *beats, chances, others], 2)
 
-    def see_groups(self, colour: Tensor, held: Tensor, value: Tensor) -> Tensor:
-        """Cards of the same colour still in hand below and in all, revealed values below and above: [N, 10, 4]."""
+    def see_chances(self, view: Views, colour: Tensor, held: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """LU-74: chances of each value [N, 10, 12]; how many of its colour are in hand below and in all [N, 10, 2].
+
+        The cards in hand between two revealed ones are some of the unseen values between these, in order.
+        """
         same = colour @ colour.transpose(1, 2)
-        below, above = same * self.lower, same * self.lower.T
         revealed = value.transpose(1, 2)
-        highest_below = (below * revealed).amax(2, keepdim=True)
-        lowest_above = (above * (revealed > 0) * (1 - revealed)).amax(2, keepdim=True)
-        return torch.cat([below @ held / HAND, same @ held / HAND, highest_below, lowest_above], 2)
+        low = (same * self.lower * revealed).amax(2, keepdim=True)
+        gap = (same * self.lower.T * (revealed > 0) * (NONE_ABOVE - revealed)).amax(2, keepdim=True)
+        high = NONE_ABOVE - gap
+        free = colour @ view["unseen"].float() * (self.card_values > low) * (self.card_values < high)
+        together = same * (low == low.transpose(1, 2)) * (high == high.transpose(1, 2))
+        before, count = (together * self.lower) @ held, together @ held
+        below = free.cumsum(2) - free
+        in_all = free.sum(2, keepdim=True)
+        ways = self.choose(below, before) * self.choose(in_all - below - free, count - before - 1)
+        chances = held * free * ways / self.choose(in_all, count).clamp(min=1)
+        return chances, torch.cat([(same * self.lower) @ held, same @ held], 2) / HAND
+
+    def choose(self, cards: Tensor, some: Tensor) -> Tensor:
+        """In how many ways some of the cards can be chosen."""
+        return looked_up(MANY * cards.clamp(min=0) + some.clamp(min=0), self.ways).squeeze(-1)

@@ -179,36 +179,38 @@ def test_lanterns_an_exported_network_looks_at_all_slots(monkeypatch):
 # -- Lumen ----------------------------------------------------------------------------------------------------
 
 
-def test_lumen_a_slot_sees_the_cards_of_its_colour():
+@pytest.mark.parametrize("num_players", [3, 5])
+def test_lumen_the_chances_of_own_values_are_exact(num_players):
+    """The same as the game's own belief."""
+    batch = played("lumen", num_players)
+    network = small("lumen")
+    view = network.views(torch.from_numpy(batch.observations.copy()))
+    colour, held = view["slot_colour"].float(), view["held"].float().unsqueeze(2)
+    chances = network.see_chances(view, colour, held, view["slot_value"].float().unsqueeze(2))[0].numpy()
+    for row, views in enumerate(batch.views):
+        expected = batch.belief(row, int(batch.players[row])) * views.held[:, None]
+        assert expected == pytest.approx(chances[row], abs=1e-5)
+
+
+def test_lumen_a_slot_sees_what_it_beats():
+    """The chance to be the highest of its colour in the trick, and to be higher than all that others hold of it."""
     batch = played("lumen", 4)
     network = small("lumen")
     view = network.views(torch.from_numpy(batch.observations.copy()))
     seen = network.see_slots(view, view["held"].float().unsqueeze(2)).numpy()
     for row, views in enumerate(batch.views):
+        chances = batch.belief(row, int(batch.players[row]))
         for slot in np.flatnonzero(views.held):
             colour = int(views.slot_colour[slot].argmax())
-            cards = np.concatenate([views.unseen[colour], views.hands[:, colour].ravel()])
-            assert np.array_equal(cards, seen[row, slot, -len(cards) :])
-
-
-def test_lumen_a_slot_sees_its_group():
-    batch = played("lumen", 3)
-    network = small("lumen")
-    view = network.views(torch.from_numpy(batch.observations.copy()))
-    colour, held = view["slot_colour"].float(), view["held"].float().unsqueeze(2)
-    seen = network.see_groups(colour, held, view["slot_value"].float().unsqueeze(2) / 12).numpy()
-    for row, views in enumerate(batch.views):
-        for slot in np.flatnonzero(views.held):
-            group = [k for k in range(10) if np.array_equal(views.slot_colour[k], views.slot_colour[slot])]
-            below, above = [k for k in group if k < slot], [k for k in group if k > slot]
-            revealed_above = [views.slot_value[k] for k in above if views.slot_value[k] > 0]
+            played_best = (views.trick_value * views.trick_colour[:, colour]).max()
+            held_by_others = views.hands[:, colour].sum(0)
+            higher = np.array([held_by_others[value:].sum() for value in range(1, 13)])
             expected = [
-                sum(views.held[k] for k in below) / 10,
-                sum(views.held[k] for k in group) / 10,
-                max((views.slot_value[k] for k in below), default=0) / 12,
-                1 - min(revealed_above) / 12 if revealed_above else 0,
+                chances[slot, played_best:].sum(),
+                chances[slot, higher == 0].sum(),
+                chances[slot] @ higher / 10,
             ]
-            assert expected == pytest.approx(seen[row, slot], abs=1e-6)
+            assert expected == pytest.approx(seen[row, slot, 11:14], abs=1e-5)
 
 
 # -- Lighthouse -----------------------------------------------------------------------------------------------
