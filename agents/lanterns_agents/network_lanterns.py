@@ -167,4 +167,5 @@ class GameNetwork(Network):
         # What each player faces is worth by where it sits: [N, 4 sides, 7].
         facing = looked_up(view["side"] + 1, self.of_chair).transpose(1, 2) @ says[:, :, FACING:FOUR].transpose(1, 2)
         alike = self.tile_worth(tile_part).squeeze(2) + (turned @ facing.flatten(1).unsqueeze(2)).squeeze(2)
-        return (scores + matched * gain.unsqueeze(1) + alike.unsqueeze(1)).flatten(1)
+        scores = scores + matched * gain.unsqueeze(1) + alike.unsqueeze(1)
+        return scores.flatten(1)
