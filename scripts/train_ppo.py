@@ -137,7 +137,10 @@ def read_arguments(words: Sequence[str]) -> tuple[Config, bool]:
         file = file / "config.toml" if resume else file
         values = {"name": file.stem, **tomllib.loads(file.read_text())}
     while rest:
-        key, equals, value = rest.pop(0).removeprefix("--").partition("=")
+        word = rest.pop(0)
+        key, equals, value = word.removeprefix("--").partition("=")
+        if not equals and not word.startswith("--"):
+            raise ValueError(f"{word}: settings are key=value or --key value, after one file or run at most")
         if not equals and not rest:
             raise ValueError(f"{key} needs a value: {key}=...")
         values[key] = read_value(value if equals else rest.pop(0))

@@ -321,6 +321,7 @@ def test_settings_on_the_command_line():
         (["game=chess"], "there is no game 'chess'; there are: lanterns"),
         (["share_bots=0.5"], "must add up to 1, not 1.5"),
         (["share_self=0", "share_bots=1"], "share_bots needs bots"),
+        (["seed=1", "configs/lumen_3p.toml"], "configs/lumen_3p.toml: settings are key=value or --key value, after"),
         (["--epochs"], "epochs needs a value"),
     ],
 )
