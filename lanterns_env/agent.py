@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from lanterns_env.batch import Batch, integers
 
 ENTRY_POINTS = "lanterns_env.agents"
+EXPORTED = ".onnx"  # how the files of exported networks end
 
 
 class Table:
@@ -86,8 +87,8 @@ AGENTS = Agents()
 
 
 def load(name: str) -> Agent:
-    """An agent by its name; what follows a colon is handed to it ("search:2000")."""
-    kind, _, argument = name.partition(":")
+    """An agent by its name; what follows a colon is handed to it ("search:2000").  A .onnx file is one by itself."""
+    kind, _, argument = ("learned", "", name) if name.endswith(EXPORTED) else name.partition(":")
     if kind not in AGENTS:
         raise ValueError(f"there is no agent {kind!r}; there are: {', '.join(AGENTS)}")
     make = AGENTS[kind].load()

@@ -1,0 +1,72 @@
+"""The agent of an exported network: a file that ends in .onnx.  Needs onnxruntime alone, no torch."""
+
+import json
+import pathlib
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_env.agent import Table
+from lanterns_env.game import Game
+
+CARD = "card"  # under this name an exported network carries its card
+
+
+class Learned:
+    """Always takes the likeliest action of the network."""
+
+    def __init__(self, file: str = "") -> None:
+        self.file = pathlib.Path(file)
+        if not file:
+            raise ValueError("a learned agent is the name of its file: runs/mine/policy.onnx")
+        if not self.file.is_file():
+            raise ValueError(f"there is no file {file}")
+        self._welcome: set[str] = set()  # layouts that have been checked
+
+    @cached_property
+    def session(self) -> Any:
+        """The network, ready to be asked on one thread."""
+        try:
+            import onnxruntime
+        except ImportError:
+            raise ValueError("a .onnx file needs onnxruntime: pip install lanterns_env[learned]") from None
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        return onnxruntime.InferenceSession(self.file, options, providers=["CPUExecutionProvider"])
+
+    @cached_property
+    def card(self) -> dict[str, Any]:
+        """What the network was made for and how."""
+        texts = self.session.get_modelmeta().custom_metadata_map
+        if CARD not in texts:
+            raise ValueError(f"{self.file} was not exported from this package: it has no card")
+        card: dict[str, Any] = json.loads(texts[CARD])
+        return card
+
+    def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+        self.check(table.game)
+        logits, _ = self.evaluate(table.game.flat(table.views), table.masks)
+        best: NDArray[np.int64] = logits.argmax(1)
+        return best
+
+    def evaluate(
+        self, observations: NDArray[np.int8], masks: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Masked logits [N, A], and what the seat to move expects [N]."""
+        logits, values = self.session.run(None, {"observations": observations, "masks": masks})
+        return logits, values
+
+    def check(self, game: Game) -> None:
+        """Refuse another game, or another layout of it."""
+        if game.layout in self._welcome:
+            return
+        if self.card["game"] != game.name:
+            raise ValueError(f"{self.file} plays {self.card['game']}, not {game.name}")
+        if self.card["layout"] != game.layout:
+            raise ValueError(
+                f"{self.file} was trained on another layout of {game.title} ({self.card['layout']}; now "
+                f"{game.layout}): the fields of the view or the actions have changed since; train it anew"
+            )
+        self._welcome.add(game.layout)

@@ -1,0 +1,135 @@
+"""Policy-value networks that see the structure of a game.
+
+A network takes observations (int8 or float, [N, D]) and masks ([N, A]) and gives masked logits [N, A] and values [N]:
+what the seat to move expects.  One network serves all numbers of players of its game.  What belongs to one game is
+in a module of its own; a game without one gets a plain network.
+"""
+
+import importlib
+from abc import abstractmethod
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import embedding
+
+from lanterns_env.game import Game
+
+FLOOR = -1e9  # the logit of an illegal action: its chance is zero, and nothing becomes infinite
+QUIET = 0.01  # the last layers begin so small: all legal actions about equally likely, all values about zero
+STRUCTURED = "lanterns_agents.network_"  # and the name of a game
+SAVED = ("game", "layout", "sizes", "weights")
+
+Views = dict[str, Tensor]
+
+
+class Network(nn.Module):
+    """Takes observations apart into the fields of the view; ``evaluate`` is each game's own."""
+
+    usual: ClassVar[Mapping[str, float]] = {}  # what to divide a field by, where its bound is far above what is usual
+
+    def __init__(self, game: Game, hidden: int, item: int) -> None:
+        super().__init__()
+        self.game = game
+        self.sizes = {"hidden": hidden, "item": item}
+        bounds = {field.name: float(max(abs(field.low), field.high)) for field in game.fields}
+        self.units = {**bounds, **self.usual}
+
+    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+        logits, values = self.evaluate(self.views(observations))
+        return logits.masked_fill(masks == 0, FLOOR), values
+
+    @abstractmethod
+    def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
+        """Logits of all actions, legal or not, and values."""
+
+    def views(self, observations: Tensor) -> Views:
+        """The fields by name, each [N, ...]."""
+        parts = torch.split(observations, [field.size for field in self.game.fields], dim=1)
+        return {
+            field.name: part.reshape(-1, *field.shape) if len(field.shape) > 1 else part
+            for field, part in zip(self.game.fields, parts, strict=True)
+        }
+
+    def scaled(self, view: Views, *names: str) -> list[Tensor]:
+        """Fields divided by their bounds, or by what is usual, flat."""
+        return [view[name].flatten(1).float() * (1 / self.units[name]) for name in names]
+
+
+class PlainNetwork(Network):
+    """For a game without a network of its own: all numbers divided by their bounds, two layers."""
+
+    def __init__(self, game: Game, hidden: int = 256, item: int = 0) -> None:
+        super().__init__(game, hidden, item)
+        self.trunk = trunk(game.view.itemsize, hidden)
+        self.policy = quiet(nn.Linear(hidden, game.num_actions))
+        self.value = quiet(nn.Linear(hidden, 1))
+
+    def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
+        known = self.trunk(torch.cat(self.scaled(view, *view), 1))
+        return self.policy(known), self.value(known).squeeze(1)
+
+
+def make_network(game: Game, **sizes: int) -> Network:
+    """A fresh network: ``hidden`` numbers in the trunk, ``item`` for every slot, tile or island."""
+    if find_spec(STRUCTURED + game.name) is None:
+        return PlainNetwork(game, **sizes)
+    network: Network = importlib.import_module(STRUCTURED + game.name).GameNetwork(game, **sizes)
+    return network
+
+
+def save_network(network: Network) -> dict[str, Any]:
+    """All that is needed to make the same network again."""
+    weights = {name: weight.clone() for name, weight in network.state_dict().items()}
+    return {"game": network.game.name, "layout": network.game.layout, "sizes": network.sizes, "weights": weights}
+
+
+def load_network(game: Game, saved: Mapping[str, Any]) -> Network:
+    """The network as it was saved, if it was made for this game as it is now."""
+    missing = [name for name in SAVED if name not in saved]
+    if missing:
+        raise ValueError(f"this is no saved network: it has no {', '.join(missing)}")
+    check_layout(game, saved["game"], saved["layout"])
+    network = make_network(game, **saved["sizes"])
+    network.load_state_dict(saved["weights"])
+    return network
+
+
+def check_layout(game: Game, name: str, layout: str) -> None:
+    """Refuse what was learnt on another game, or on another view or action list of it."""
+    if name != game.name:
+        raise ValueError(f"this network plays {name}, not {game.name}")
+    if layout != game.layout:
+        raise ValueError(
+            f"this network was trained on another layout of {game.title} ({layout}; now {game.layout}): "
+            "the fields of the view or the actions have changed since; train it anew"
+        )
+
+
+def trunk(inputs: int, hidden: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
+
+
+def quiet(layer: nn.Linear) -> nn.Linear:
+    """A last layer that says almost nothing yet."""
+    with torch.no_grad():
+        layer.weight.mul_(QUIET)
+        layer.bias.zero_()
+    return layer
+
+
+def looked_up(numbers: Tensor, table: Tensor) -> Tensor:
+    """The row of a table for every whole number from 0: [..., columns].  Much faster than comparing."""
+    return embedding(numbers.int(), table)
+
+
+def one_hot_table(first: int, last: int) -> Tensor:
+    """Rows for 0 .. last: a flag for each number from first on, none for those below."""
+    return torch.eye(last + 1)[:, first:]
+
+
+def at_least_table(last: int) -> Tensor:
+    """Rows for 0 .. last: a flag for each of 1 .. last that is reached."""
+    return torch.ones(last + 1, last + 1).tril()[:, 1:]

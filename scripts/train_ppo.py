@@ -1,0 +1,771 @@
+"""Self-play PPO on a Batch of games, for any of the games and any numbers of players.
+
+    python scripts/train_ppo.py configs/lanterns_2p_quick.toml
+    python scripts/train_ppo.py configs/lumen_3p.toml --learning_rate 3e-4 minutes=60 name=longer
+    python scripts/train_ppo.py --resume runs/longer minutes=120
+
+A run writes into runs/<name>: config.toml (all settings), log.jsonl (a line an update), checkpoint.pt (everything, to
+go on exactly), policy.pt (the network alone), curves.png.  Read from top to bottom: settings, who plays, the record of
+decisions, advantages, the loop.
+
+What one seat decides and what comes of it: a decision is followed by the same seat's own next decision, whatever the
+others do in between, or by the end of the game (also when it is cut: its ranking is paid, nothing is bootstrapped).
+When a rollout ends, the last decision of every seat has no successor yet: it is kept for the next rollout, so that each
+decision is learnt from exactly once; its value stands in for the future of the decision before it.
+"""
+
+import dataclasses
+import difflib
+import io
+import json
+import math
+import os
+import pathlib
+import signal
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import torch
+from lanterns_agents.network import Network, load_network, make_network, save_network
+from torch import Tensor
+
+from lanterns_env import GAMES, Batch
+from lanterns_env.agent import Table, load
+from lanterns_env.compile import jit
+
+# -- settings -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Config:
+    """All settings of a run; the keys of a TOML file and of the command line."""
+
+    game: str = "lanterns"
+    players: tuple[int, ...] = (2,)  # numbers of players; the games of a batch take them in turn
+    options: dict[str, Any] = field(default_factory=dict)  # rule variants
+    name: str = ""  # of the folder in runs/; by default that of the settings file
+    seed: int = 0
+    threads: int = 1  # of torch: another number may round differently
+    minutes: float = 0.0  # the run ends after so many, 0: no such limit
+    decisions: int = 0  # the run ends after the learner has made so many, 0: no such limit
+
+    num_games: int = 512  # side by side
+    rollout: int = 16384  # decisions of the learner between updates
+    share_self: float = 1.0  # of the games: played by the learner alone
+    share_pool: float = 0.0  # against an earlier self
+    share_bots: float = 0.0  # against one of the bots
+    bots: tuple[str, ...] = ()  # agents by name
+    pool_size: int = 4  # earlier selves that are kept
+    pool_every: int = 25  # updates between two of them
+    margin: float = 0.0  # share of the margin in the reward, the rest is the outcome
+
+    hidden: int = 256  # numbers in the trunk of the network
+    item: int = 32  # numbers for each slot, tile or island
+    learning_rate: float = 1e-3
+    anneal: bool = True  # down to nothing at the limit of the run
+    epochs: int = 2
+    minibatch: int = 2048
+    discount: float = 1.0
+    trace: float = 0.95  # lambda of the advantages
+    clip: float = 0.2
+    entropy: float = 0.01  # weight of the entropy in the loss
+    value: float = 0.5  # weight of the value's error in the loss
+    max_norm: float = 0.5  # of a gradient
+
+    warm_bot: str = ""  # at first, learn to decide as this agent does
+    warm_minutes: float = 0.0  # for so long
+    warm_decisions: int = 0  # or so many decisions
+
+    evaluate_every: int = 50  # updates between evaluations, 0: only at the end
+    evaluate_against: tuple[str, ...] = ("random", "greedy")
+    evaluate_deals: int = 100  # each is played once from every seat
+    checkpoint_minutes: float = 1.0  # what a lost process can lose, 0: after every update
+    tensorboard: bool = True  # where it is installed
+
+    def __post_init__(self) -> None:
+        if self.game not in GAMES:
+            raise ValueError(f"there is no game {self.game!r}; there are: {', '.join(GAMES)}")
+        shares = (self.share_self, self.share_pool, self.share_bots)
+        if min(shares) < 0 or not math.isclose(sum(shares), 1):
+            raise ValueError(f"share_self, share_pool and share_bots must add up to 1, not {sum(shares):g}")
+        if self.share_bots and not self.bots:
+            raise ValueError("share_bots needs bots, for example bots = ['greedy']")
+        if self.warm_bot and not (self.warm_minutes or self.warm_decisions):
+            raise ValueError("warm_bot needs warm_minutes or warm_decisions")
+        if not self.players or min(self.num_games, self.rollout, self.minibatch, self.epochs, self.threads) < 1:
+            raise ValueError("players, num_games, rollout, minibatch, epochs and threads must not be empty or 0")
+
+
+def make_config(values: dict[str, Any]) -> Config:
+    """Settings by name; an unknown name or a value of the wrong kind is an error."""
+    known = {each.name: each for each in dataclasses.fields(Config)}
+    for key in values:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1, 0)[0]
+            raise ValueError(f"there is no setting {key!r}; did you mean {near!r}?")
+    defaults = Config()
+    return Config(**{key: of_kind(key, value, getattr(defaults, key)) for key, value in values.items()})
+
+
+def of_kind(key: str, value: Any, default: Any) -> Any:
+    """The value as the kind of number, list or word that the setting is."""
+    if isinstance(default, tuple):
+        return tuple(value) if isinstance(value, (list, tuple)) else (value,)
+    if isinstance(default, float) and type(value) is int:
+        return float(value)
+    if type(value) is not type(default):
+        raise ValueError(f"setting {key} must be of the kind {default!r}, not {value!r}")
+    return value
+
+
+def read_arguments(words: Sequence[str]) -> tuple[Config, bool]:
+    """A settings file or --resume and a run, then key=value or --key value; and whether to resume."""
+    values: dict[str, Any] = {}
+    rest = list(words)
+    resume = "--resume" in rest
+    if resume:
+        rest.remove("--resume")
+    if rest and "=" not in rest[0] and not rest[0].startswith("--"):
+        file = pathlib.Path(rest.pop(0))
+        file = file / "config.toml" if resume else file
+        values = {"name": file.stem, **tomllib.loads(file.read_text())}
+    while rest:
+        word = rest.pop(0)
+        key, equals, value = word.removeprefix("--").partition("=")
+        if not equals and not word.startswith("--"):
+            raise ValueError(f"{word}: settings are key=value or --key value, after one file or run at most")
+        if not equals and not rest:
+            raise ValueError(f"{key} needs a value: {key}=...")
+        values[key] = read_value(value if equals else rest.pop(0))
+    return make_config(values), resume
+
+
+def read_value(word: str) -> Any:
+    """A value as TOML has it; anything else is a word."""
+    try:
+        return tomllib.loads(f"value = {word}")["value"]
+    except tomllib.TOMLDecodeError:
+        return word
+
+
+def write_config(config: Config) -> str:
+    """The settings as TOML."""
+    return "".join(f"{key} = {as_toml(value)}\n" for key, value in dataclasses.asdict(config).items())
+
+
+def as_toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {as_toml(each)}" for key, each in value.items()) + " }"
+    return json.dumps(value)
+
+
+# -- deciding -------------------------------------------------------------------------------------------------
+
+
+@jit
+def draw_actions(logits, masks, chances, actions, logps):
+    """A legal action a row, drawn with the softmax of the legal logits, and the logarithm of its chance."""
+    for row in range(len(actions)):
+        legal = np.flatnonzero(masks[row])
+        best = logits[row, legal[0]]
+        for action in legal:
+            best = max(best, logits[row, action])
+        total = 0.0
+        for action in legal:
+            total += math.exp(logits[row, action] - best)
+        left = chances[row] * total
+        for action in legal:
+            actions[row] = action
+            left -= math.exp(logits[row, action] - best)
+            if left < 0:
+                break
+        logps[row] = logits[row, actions[row]] - best - math.log(total)
+
+
+def ask(network: Network, observations: Any, masks: Any) -> tuple[Any, Any]:
+    """Logits and values of a network, as arrays."""
+    with torch.inference_mode():
+        logits, values = network(torch.from_numpy(observations), torch.from_numpy(masks))
+    return logits.numpy(), values.numpy()
+
+
+def decide(network: Network, observations: Any, masks: Any, rng: np.random.Generator) -> tuple[Any, Any, Any]:
+    """Actions drawn from a network's policy, the logarithms of their chances, values."""
+    logits, values = ask(network, observations, masks)
+    actions, logps = np.empty(len(values), np.int64), np.empty(len(values), np.float32)
+    draw_actions(logits, masks, rng.random(len(values)), actions, logps)
+    return actions, logps, values
+
+
+class BestMoves:
+    """A network as an agent that always takes the likeliest action."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def act(self, table: Table, rng: np.random.Generator) -> Any:
+        logits, _ = ask(self.network, table.game.flat(table.views), table.masks)
+        return logits.argmax(1)
+
+
+# -- the record of decisions ----------------------------------------------------------------------------------
+
+END, OPEN = -1, -2  # what follows a decision when it is no other decision: the end of the game; not known yet
+NONE = -1  # no decision of a seat is open
+PER_DECISION = ("observations", "masks", "actions", "logps", "values", "rewards", "successors")
+
+
+class Record:
+    """The learner's decisions in the order they were made, each with the next one of the same seat."""
+
+    def __init__(self, batch: Batch, capacity: int) -> None:
+        game, seats = batch.game, batch.num_seats
+        capacity += len(batch) * (seats + 1)  # kept from before, and a last step beyond
+        self.count = 0
+        self.observations = np.empty((capacity, game.view.itemsize), np.int8)
+        self.masks = np.empty((capacity, game.num_actions), np.int8)
+        self.actions = np.empty(capacity, np.int64)
+        self.logps = np.empty(capacity, np.float32)
+        self.values = np.empty(capacity, np.float32)
+        self.rewards = np.empty(capacity, np.float32)
+        self.successors = np.empty(capacity, np.int64)
+        self.latest = np.full((len(batch), seats), NONE)  # the open decision of each seat
+
+    def add(self, rows: Any, seats: Any, observations: Any, masks: Any, actions: Any, logps: Any, values: Any) -> None:
+        """Decisions of one step; each follows the latest of the same seat."""
+        new = np.arange(self.count, self.count + len(rows))
+        latest = self.latest[rows, seats]
+        follows = latest != NONE
+        self.successors[latest[follows]] = new[follows]
+        self.latest[rows, seats] = new
+        given = (observations, masks, actions, logps, values, 0, OPEN)
+        for name, each in zip(PER_DECISION, given, strict=True):
+            getattr(self, name)[new[0] : new[0] + len(new)] = each
+        self.count += len(new)
+
+    def end(self, rows: Any, rewards: Any) -> None:
+        """Games have ended: all seats are paid, also those that did not make the last move."""
+        latest = self.latest[rows]
+        open_ = latest != NONE
+        self.rewards[latest[open_]] += rewards[open_]
+        self.successors[latest[open_]] = END
+        self.latest[rows] = NONE
+
+    def keep_open(self) -> None:
+        """Begin anew with the decisions that nothing has followed yet."""
+        kept = np.flatnonzero(self.successors[: self.count] == OPEN)
+        moved = np.full(self.count + 1, NONE)  # the last stands for NONE
+        moved[kept] = np.arange(len(kept))
+        for name in PER_DECISION:
+            array = getattr(self, name)
+            array[: len(kept)] = array[kept]
+        self.latest = moved[self.latest]
+        self.count = len(kept)
+
+    def forget(self) -> None:
+        self.latest[:] = NONE
+        self.count = 0
+
+    def saved(self) -> dict[str, Any]:
+        return {name: getattr(self, name)[: self.count].copy() for name in PER_DECISION} | {"latest": self.latest}
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        self.count = len(saved["actions"])
+        self.latest = saved["latest"]
+        for name in PER_DECISION:
+            getattr(self, name)[: self.count] = saved[name]
+
+
+@jit
+def advantages(values, rewards, successors, discount, trace):
+    """How much better each decision turned out than its value, by generalised advantage estimation.
+
+    A decision's successor is the same seat's next one, END or OPEN; an open one has no advantage yet (0).
+    """
+    result = np.zeros(len(values), np.float32)
+    for k in range(len(values) - 1, -1, -1):
+        following = successors[k]
+        if following == OPEN:
+            continue
+        result[k] = rewards[k] - values[k]
+        if following != END:
+            result[k] += discount * (values[following] + trace * result[following])
+    return result
+
+
+# -- who plays ------------------------------------------------------------------------------------------------
+
+LEARNER = -1  # who plays the seats that are not the learner's: nobody else, an earlier self (0 ..), then the bots
+SPREAD = 200  # decisions: more than most games have
+PRIOR = 1.0  # games won and lost against an earlier self before the first
+FORGET = 0.98  # of these counts at every update
+LEAST = 0.05  # weight of an earlier self that always loses
+
+
+class Pool:
+    """Earlier selves; those that win more often against the learner are met more often."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.added = 0
+        self.networks: list[Network] = []
+        self.won = np.full(size, PRIOR)  # by the learner
+        self.lost = np.full(size, PRIOR)
+
+    def add(self, network: Network) -> None:
+        """The oldest gives way."""
+        place = self.added % self.size
+        self.networks[place : place + 1] = [load_network(network.game, save_network(network)).eval()]
+        self.won[place] = self.lost[place] = PRIOR
+        self.added += 1
+
+    def draw(self, rng: np.random.Generator, count: int) -> Any:
+        present = len(self.networks)
+        weights = (self.lost / (self.won + self.lost))[:present] ** 2 + LEAST
+        return rng.choice(present, count, p=weights / weights.sum())
+
+    def report(self, opponents: Any, results: Any) -> None:
+        """Results of the learner between 0 and 1."""
+        np.add.at(self.won, opponents, results)
+        np.add.at(self.lost, opponents, 1 - results)
+
+    def forget(self) -> None:
+        self.won = PRIOR + FORGET * (self.won - PRIOR)
+        self.lost = PRIOR + FORGET * (self.lost - PRIOR)
+
+    def saved(self) -> dict[str, Any]:
+        networks = [save_network(network) for network in self.networks]
+        return {"networks": networks, "won": self.won, "lost": self.lost, "added": self.added}
+
+    def restore(self, game: Any, saved: dict[str, Any]) -> None:
+        self.networks = [load_network(game, each).eval() for each in saved["networks"]]
+        self.won, self.lost, self.added = saved["won"], saved["lost"], saved["added"]
+
+
+class Run:
+    """All that a run consists of: what a checkpoint holds."""
+
+    def __init__(self, config: Config) -> None:
+        torch.set_num_threads(config.threads)
+        torch.manual_seed(config.seed)
+        self.config = config
+        self.game = GAMES[config.game]
+        self.network = make_network(self.game, hidden=config.hidden, item=config.item)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate, eps=1e-5)
+        self.rng = np.random.default_rng(config.seed)
+        counts = np.resize(config.players, config.num_games)
+        self.batch = Batch(self.game, config.num_games, counts, config.seed, None, False, "margin", **config.options)
+        self.record = Record(self.batch, config.rollout)
+        self.bots = [load(name) for name in config.bots]
+        self.teacher = load(config.warm_bot) if config.warm_bot else None
+        self.pool = Pool(config.pool_size)
+        self.opponents = np.full(config.num_games, LEARNER)
+        self.own = np.ones((config.num_games, self.batch.num_seats), bool)  # the learner's seats
+        self.game_numbers = np.arange(config.num_games)
+        self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
+        self.warm = bool(config.warm_bot)
+        self.spent: dict[str, float] = {}  # seconds by what they were spent on
+        self.said, self.stopped = 0.0, False
+        self.seat_players(np.arange(config.num_games))
+        self.spread_out()
+
+    def spread_out(self) -> None:
+        """Random moves at first, so that the games of a rollout are not all at the same stage."""
+        left = self.rng.integers(SPREAD, size=len(self.batch))
+        for step in range(SPREAD):
+            rows = np.flatnonzero(left > step)
+            self.batch.step(self.batch.sample(self.rng, rows), rows)
+            self.batch.deal(np.flatnonzero(self.batch.overs))
+
+    @contextmanager
+    def timed(self, what: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        yield
+        self.spent[what] = self.spent.get(what, 0.0) + time.perf_counter() - begun
+
+    def within(self, minutes: float, decisions: int) -> float:
+        """How much of a limit has been used: 1 at its end, 0 where there is none."""
+        used = [self.seconds / (60 * minutes)] if minutes else []
+        used += [self.decisions / decisions] if decisions else []
+        return max(used, default=0.0)
+
+    def seat_players(self, rows: Any) -> None:
+        """Who plays the new games of these rows: the learner alone, or one opponent on some of the seats."""
+        config = self.config
+        draws = self.rng.random(len(rows))
+        self.own[rows] = True
+        self.opponents[rows] = LEARNER
+        if self.warm:
+            return
+        earlier = rows[draws < config.share_pool] if self.pool.networks else rows[:0]
+        self.opponents[earlier] = self.pool.draw(self.rng, len(earlier)) if len(earlier) else 0
+        against_bots = rows[draws >= 1 - config.share_bots]
+        self.opponents[against_bots] = config.pool_size + self.rng.integers(
+            max(len(self.bots), 1), size=len(against_bots)
+        )
+        for row in (*earlier, *against_bots):
+            self.own[row] = self.some_seats(int(self.batch.num_players[row]))
+
+    def some_seats(self, num_players: int) -> Any:
+        """At least one seat for the learner and one for the opponent."""
+        own = np.zeros(self.batch.num_seats, bool)
+        own[self.rng.permutation(num_players)[: 1 + self.rng.integers(num_players - 1)]] = True
+        return own
+
+    def saved(self) -> dict[str, Any]:
+        names = ("opponents", "own", "game_numbers", "updates", "decisions", "games", "seconds", "warm")
+        return {
+            "network": save_network(self.network),
+            "optimizer": self.optimizer.state_dict(),
+            "rng": self.rng,
+            "batch": self.batch,
+            "record": self.record.saved(),
+            "pool": self.pool.saved(),
+            "plain": {name: getattr(self, name) for name in names},
+        }
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        self.network.load_state_dict(load_network(self.game, saved["network"]).state_dict())
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.rng, self.batch = saved["rng"], saved["batch"]
+        self.record.restore(saved["record"])
+        self.pool.restore(self.game, saved["pool"])
+        for name, value in saved["plain"].items():
+            setattr(self, name, value)
+
+
+# -- playing --------------------------------------------------------------------------------------------------
+
+
+def play(run: Run) -> None:
+    """Play until the learner has decided often enough."""
+    batch, record = run.batch, run.record
+    begun = record.count
+    while record.count < run.config.rollout:
+        actions = np.empty(len(batch), np.int64)
+        own = run.own[np.arange(len(batch)), batch.players]
+        with run.timed("policy"):
+            decide_own(run, np.flatnonzero(own), actions)
+        with run.timed("opponents"):
+            for opponent in np.unique(run.opponents[~own]):
+                rows = np.flatnonzero(~own & (run.opponents == opponent))
+                actions[rows] = decide_other(run, int(opponent), rows)
+        with run.timed("games"):
+            batch.step(actions)
+            finish(run, np.flatnonzero(batch.overs))
+    run.decisions += record.count - begun
+
+
+def decide_own(run: Run, rows: Any, actions: Any) -> None:
+    """The learner decides, and it is recorded; in the warm phase what its teacher would do is recorded."""
+    if not len(rows):
+        return
+    batch = run.batch
+    seats, observations, masks = batch.players[rows], batch.observations[rows], batch.masks[rows]
+    chosen, logps, values = decide(run.network, observations, masks, run.rng)
+    actions[rows] = chosen
+    if run.warm:  # half of the decisions are the teacher's, so that it is also asked where the learner goes
+        chosen = run.teacher.act(Table(batch, rows, run.game_numbers[rows]), run.rng)
+        shown = run.rng.random(len(rows)) < 0.5
+        actions[rows[shown]] = chosen[shown]
+    run.record.add(rows, seats, observations, masks, chosen, logps, values)
+
+
+def decide_other(run: Run, opponent: int, rows: Any) -> Any:
+    batch, bot = run.batch, opponent - run.config.pool_size
+    if bot >= 0:
+        return run.bots[bot].act(Table(batch, rows, run.game_numbers[rows]), run.rng)
+    return decide(run.pool.networks[opponent], batch.observations[rows], batch.masks[rows], run.rng)[0]
+
+
+def finish(run: Run, rows: Any) -> None:
+    """Pay the seats of games that are over, tell the pool, deal anew."""
+    if not len(rows):
+        return
+    batch, weight = run.batch, run.config.margin
+    counts = batch.num_players[rows, None]
+    shares = batch.scores()[1][rows]
+    outcomes = (counts * shares - 1) / (counts - 1)
+    run.record.end(rows, ((1 - weight) * outcomes + weight * batch.rewards[rows]).astype(np.float32))
+    opponents = run.opponents[rows]
+    met = (opponents != LEARNER) & (opponents < run.config.pool_size)
+    own, seated = run.own[rows], np.arange(batch.num_seats) < counts
+    mine = (shares * own).sum(1) / own.sum(1)
+    theirs = (shares * ~own * seated).sum(1) / np.maximum((~own & seated).sum(1), 1)
+    run.pool.report(opponents[met], (mine / (mine + theirs))[met])
+    batch.deal(rows)
+    run.game_numbers[rows] += len(batch)
+    run.games += len(rows)
+    run.seat_players(rows)
+
+
+# -- learning -------------------------------------------------------------------------------------------------
+
+
+def learn(run: Run) -> dict[str, float]:
+    """Some epochs of PPO, or of imitation, on all decisions whose successor is known; the means of what is logged."""
+    config, record = run.config, run.record
+    n = record.count
+    gains = advantages(record.values[:n], record.rewards[:n], record.successors[:n], config.discount, config.trace)
+    targets = gains + record.values[:n]
+    known = np.flatnonzero(record.successors[:n] != OPEN)
+    gains = (gains - gains[known].mean()) / (gains[known].std() + 1e-8)
+    used = run.within(config.minutes, config.decisions)
+    for group in run.optimizer.param_groups:
+        group["lr"] = config.learning_rate * (max(1 - used, 0.0) if config.anneal else 1.0)
+    logged: dict[str, list[float]] = {}
+    parts = max(1, round(len(known) / config.minibatch))
+    for _ in range(config.epochs):
+        for chosen in np.array_split(run.rng.permutation(known), parts):
+            with run.timed("learn forward"):
+                loss, figures = (imitation_loss if run.warm else ppo_loss)(run, chosen, gains, targets)
+            with run.timed("learn backward"):
+                run.optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(run.network.parameters(), config.max_norm)
+                run.optimizer.step()
+            for key, value in figures.items():
+                logged.setdefault(key, []).append(value.item())
+    unexplained = np.var(targets[known] - record.values[known]) / (np.var(targets[known]) + 1e-8)
+    return {key: float(np.mean(values)) for key, values in logged.items()} | {"explained": float(1 - unexplained)}
+
+
+def predict(run: Run, chosen: Any, targets: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """Masked logits, the logarithm of the recorded action's chance, the value's squared error."""
+    record = run.record
+    logits, values = run.network(torch.from_numpy(record.observations[chosen]), torch.from_numpy(record.masks[chosen]))
+    taken = logits.log_softmax(1).gather(1, torch.from_numpy(record.actions[chosen]).unsqueeze(1)).squeeze(1)
+    return logits, taken, (values - torch.from_numpy(targets[chosen])).square().mean()
+
+
+def ppo_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Tensor, dict[str, Tensor]]:
+    config = run.config
+    logits, taken, value_error = predict(run, chosen, targets)
+    gain = torch.from_numpy(gains[chosen])
+    change = taken - torch.from_numpy(run.record.logps[chosen])
+    ratio = change.exp()
+    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+    policy_loss = -torch.minimum(ratio * gain, clipped * gain).mean()
+    # The softmax itself, for exp() of a masked logit is slow.
+    entropy = -(logits.softmax(1) * logits.log_softmax(1)).sum(1).mean()
+    with torch.no_grad():
+        kl = (ratio - 1 - change).mean()
+        clip_share = (ratio != clipped).float().mean()
+    figures = {"policy": policy_loss, "value": value_error, "entropy": entropy, "kl": kl, "clipped": clip_share}
+    return policy_loss + config.value * value_error - config.entropy * entropy, figures
+
+
+def imitation_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Tensor, dict[str, Tensor]]:
+    logits, taken, value_error = predict(run, chosen, targets)
+    with torch.no_grad():
+        agreed = (logits.argmax(1) == torch.from_numpy(run.record.actions[chosen])).float().mean()
+    return -taken.mean() + run.config.value * value_error, {
+        "policy": -taken.mean(),
+        "value": value_error,
+        "agreed": agreed,
+    }
+
+
+# -- measuring ------------------------------------------------------------------------------------------------
+
+EVALUATION_SEED = 1_000_000  # deals that training does not see: its own come from streams of other seeds
+NORMAL = 1.96  # of 95 % intervals
+
+
+def evaluate(run: Run) -> dict[str, list[float]]:
+    """The win share of one learner among bots, with its interval; every deal is played once from every seat."""
+    results = {}
+    learner = BestMoves(run.network)
+    for name in run.config.evaluate_against:
+        for num_players in run.config.players:
+            shares = match_shares(run, learner, load(name), num_players)
+            half = NORMAL * shares.std(ddof=1) / math.sqrt(len(shares)) if len(shares) > 1 else 1.0
+            results[f"{name} {num_players}p"] = [float(shares.mean()), float(half)]
+    return results
+
+
+def match_shares(run: Run, learner: Any, bot: Any, num_players: int) -> Any:
+    """The learner's share of the win in each deal, the mean over its seats."""
+    deals = run.config.evaluate_deals
+    games = deals * num_players
+    seeds = np.repeat(EVALUATION_SEED + np.arange(deals), num_players)
+    batch = Batch(run.game, games, num_players, seeds=seeds, restart=False, **run.config.options)
+    seats, rows, rng = np.arange(games) % num_players, np.arange(games), np.random.default_rng(EVALUATION_SEED)
+    while len(rows):
+        own = batch.players[rows] == seats[rows]
+        for agent, its_rows in ((learner, rows[own]), (bot, rows[~own])):
+            if len(its_rows):
+                batch.step(agent.act(Table(batch, its_rows, its_rows), rng), its_rows)
+        rows = rows[~batch.overs[rows]]
+    return batch.scores()[1][np.arange(games), seats].reshape(deals, num_players).mean(1)
+
+
+# -- files ----------------------------------------------------------------------------------------------------
+
+SAID_EVERY = 2.0  # seconds
+RUNS = pathlib.Path("runs")
+CONFIG, LOG, CHECKPOINT, POLICY, CURVES = "config.toml", "log.jsonl", "checkpoint.pt", "policy.pt", "curves.png"
+
+
+def open_run(config: Config, resume: bool) -> tuple[Run, pathlib.Path]:
+    """A new run in a folder of its own, or one that goes on where its checkpoint stands."""
+    run, folder = Run(config), RUNS / (config.name or config.game)
+    if resume:
+        run.restore(torch.load(folder / CHECKPOINT, weights_only=False))
+        lines = (folder / LOG).read_text().splitlines() if (folder / LOG).exists() else []
+        kept = [line for line in lines if json.loads(line)["update"] <= run.updates]
+        write(folder / LOG, "".join(line + "\n" for line in kept).encode())
+    elif (folder / CHECKPOINT).exists():
+        raise ValueError(f"{folder} is there already: --resume {folder} goes on with it, name=... begins another")
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / CONFIG, write_config(config).encode())
+    return run, folder
+
+
+def write(file: pathlib.Path, data: bytes) -> None:
+    """The old file or the new one, whatever happens, never half of it."""
+    with (part := file.with_suffix(".part")).open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    part.replace(file)
+
+
+def write_torch(file: pathlib.Path, data: Any) -> None:
+    buffer = io.BytesIO()
+    torch.save(data, buffer)
+    write(file, buffer.getvalue())
+
+
+def save(run: Run, folder: pathlib.Path) -> None:
+    write_torch(folder / CHECKPOINT, run.saved())
+    about = {"config": dataclasses.asdict(run.config), "decisions": run.decisions, "seconds": run.seconds}
+    write_torch(folder / POLICY, save_network(run.network) | about)
+
+
+def draw_curves(folder: pathlib.Path) -> None:
+    """The learning curves, where matplotlib is installed."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return
+    lines = [json.loads(line) for line in (folder / LOG).read_text().splitlines()]
+    figure = Figure(figsize=(9, 7), layout="constrained")
+    for axes, key in zip(figure.subplots(2, 2).flat, ("win share", "entropy", "value", "kl"), strict=True):
+        axes.set(title=key, xlabel="minutes")
+        for name in sorted({name for line in lines for name in line.get("results", {})} if key == "win share" else ()):
+            points = [(line["minutes"], *line["results"][name]) for line in lines if name in line.get("results", {})]
+            minutes, shares, halves = zip(*points, strict=True)
+            axes.errorbar(minutes, shares, halves, label=name, capsize=2)
+            axes.legend()
+        points = [(line["minutes"], line[key]) for line in lines if key in line]
+        axes.plot(*zip(*points, strict=True)) if points else None
+    figure.savefig(folder / CURVES)
+
+
+def report(
+    run: Run, folder: pathlib.Path, figures: dict[str, float], rate: float, results: dict[str, list[float]]
+) -> None:
+    """A line in the log, and one on the screen."""
+    total = sum(run.spent.values())
+    spent = {what: seconds / total for what, seconds in run.spent.items()}
+    line = {"update": run.updates, "decisions": run.decisions, "games": run.games, "minutes": run.seconds / 60}
+    line |= {"warm": run.warm, "rate": rate, **figures, "spent": spent}
+    with (folder / LOG).open("a") as log:
+        log.write(json.dumps(line | ({"results": results} if results else {})) + "\n")
+    if not results and run.seconds - run.said < SAID_EVERY:
+        return
+    run.said = run.seconds
+    said = [f"{run.updates:5d}  {run.seconds / 60:6.2f} min  {run.decisions:11,d}  {rate / 1000:5.1f} k/s "]
+    said += [f"{key} {value:.3f}" for key, value in figures.items()]
+    said += ["|", *(f"{what} {share:.0%}" for what, share in spent.items())]
+    said += ["|"] * bool(results) + [f"{name}: {share:.1%} ± {half:.1%}" for name, (share, half) in results.items()]
+    print(*said, flush=True)
+
+
+def event_writer(config: Config, folder: pathlib.Path, updates: int) -> Any:
+    """TensorBoard's, where it is installed and wanted."""
+    if not config.tensorboard or find_spec("tensorboard") is None:
+        return None
+    from torch.utils.tensorboard import SummaryWriter
+
+    return SummaryWriter(folder, purge_step=updates)
+
+
+# -- the loop -------------------------------------------------------------------------------------------------
+
+
+def update(run: Run) -> tuple[dict[str, float], float]:
+    """Play, learn, and keep the network for the pool now and then; what is logged, decisions a second."""
+    config = run.config
+    if run.warm and run.within(config.warm_minutes, config.warm_decisions) >= 1:
+        run.warm = False
+        run.record.forget()  # what was recorded are the teacher's decisions
+    begun, before = time.perf_counter(), run.decisions
+    run.spent = {}
+    run.network.eval()
+    play(run)
+    run.network.train()
+    figures = learn(run)
+    run.record.keep_open()
+    run.pool.forget()
+    run.updates += 1
+    if config.share_pool and not run.warm and run.updates % config.pool_every == 0:
+        run.pool.add(run.network)
+    elapsed = time.perf_counter() - begun
+    run.seconds += elapsed
+    return figures, (run.decisions - before) / elapsed
+
+
+def train(run: Run, folder: pathlib.Path) -> None:
+    """Update until a limit is reached or somebody interrupts."""
+    config = run.config
+    writer = event_writer(config, folder, run.updates)
+    saved = time.monotonic()
+    ended = run.within(config.minutes, config.decisions) >= 1
+    while not ended:
+        figures, rate = update(run)
+        ended = run.stopped or run.within(config.minutes, config.decisions) >= 1
+        results = {}
+        if ended or (config.evaluate_every and run.updates % config.evaluate_every == 0):
+            begun = time.perf_counter()
+            results = evaluate(run)
+            run.seconds += time.perf_counter() - begun
+        report(run, folder, figures, rate, results)
+        if writer is not None:
+            shares = {f"win share/{name}": share for name, (share, _) in results.items()}
+            for name, value in (figures | shares | {"rate": rate}).items():
+                writer.add_scalar(name, value, run.updates)
+        if ended or time.monotonic() - saved >= 60 * config.checkpoint_minutes:
+            save(run, folder)
+            saved = time.monotonic()
+    if writer is not None:
+        writer.close()
+    draw_curves(folder)
+
+
+def main(words: Sequence[str]) -> None:
+    run, folder = open_run(*read_arguments(words))
+
+    def stop(*_: Any) -> None:
+        """The update that is under way is finished and saved; a second interrupt ends at once."""
+        run.stopped = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    train(run, folder)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except ValueError as error:
+        raise SystemExit(f"train_ppo: {error}") from None

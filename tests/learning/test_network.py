@@ -1,0 +1,257 @@
+"""The networks: illegal actions have no chance, what is alike is treated alike, and what they see is so."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
+
+from lanterns_env import GAMES, Batch  # noqa: E402
+from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
+from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES, SKIP  # noqa: E402
+from lanterns_env.games.lighthouse.components import CARDS, NUM_ISLANDS  # noqa: E402
+from tests.conftest import COMPILED  # noqa: E402
+
+GAMES_AT_ONCE = 48 if COMPILED else 6
+MOVES = 120 if COMPILED else 25
+
+
+def played(name, num_players=None, moves=MOVES):
+    """Games in all stages."""
+    batch, rng = Batch(name, GAMES_AT_ONCE, num_players, seed=1), np.random.default_rng(1)
+    for move in range(moves):
+        batch.step(batch.sample(rng, np.arange(move % 3, len(batch))), np.arange(move % 3, len(batch)))
+    return batch
+
+
+def small(name, seed=0):
+    torch.manual_seed(seed)
+    return make_network(GAMES[name], hidden=24, item=8)
+
+
+def asked(network, batch, observations=None):
+    given = torch.from_numpy(np.array(batch.observations if observations is None else observations))
+    with torch.no_grad():
+        return network(given, torch.from_numpy(batch.masks.copy()))
+
+
+def test_illegal_actions_have_no_chance(name, num_players):
+    batch = played(name, num_players)
+    logits, values = asked(small(name), batch)
+    legal = batch.masks.astype(bool)
+    assert set(logits.numpy()[~legal].tolist()) <= {FLOOR}
+    assert np.abs(logits.numpy()[legal]).max() < 100
+    assert torch.isfinite(logits.log_softmax(1)).all()
+    assert values.shape == (len(batch),)
+    assert not logits.softmax(1).numpy()[~legal].any()
+
+
+def test_a_fresh_network_has_no_opinion(name):
+    batch = played(name)
+    logits, values = asked(small(name), batch)
+    assert np.abs(logits.numpy()[batch.masks.astype(bool)]).max() < 0.3
+    assert values.abs().max() < 0.1
+
+
+def test_observations_may_be_floats(name):
+    batch = played(name)
+    network = small(name)
+    whole, floats = asked(network, batch), asked(network, batch, batch.observations.astype(np.float32))
+    assert torch.equal(whole[0], floats[0])
+    assert torch.equal(whole[1], floats[1])
+
+
+def test_a_row_does_not_depend_on_the_others(name):
+    batch = played(name)
+    network = small(name)
+    logits, values = asked(network, batch)
+    for row in (0, 1, len(batch) - 1):
+        given = torch.from_numpy(batch.observations[[row]].copy()), torch.from_numpy(batch.masks[[row]].copy())
+        with torch.no_grad():
+            alone = network(*given)
+        assert torch.allclose(logits[row], alone[0][0], atol=1e-4)
+        assert torch.allclose(values[row], alone[1][0], atol=1e-4)
+
+
+def test_saved_and_loaded(name):
+    batch = played(name)
+    network = small(name)
+    twin = load_network(GAMES[name], save_network(network))
+    assert torch.equal(asked(network, batch)[0], asked(twin, batch)[0])
+    network.value.weight.data += 1
+    assert not torch.equal(asked(network, batch)[1], asked(twin, batch)[1])
+
+
+def test_another_layout_or_game_is_refused():
+    saved = save_network(small("lumen"))
+    with pytest.raises(ValueError, match=r"trained on another layout of Lumen .* train it anew"):
+        load_network(GAMES["lumen"], {**saved, "layout": "0123"})
+    with pytest.raises(ValueError, match="plays lumen, not lanterns"):
+        load_network(GAMES["lanterns"], saved)
+    with pytest.raises(ValueError, match="no saved network: it has no layout"):
+        load_network(GAMES["lumen"], {key: saved[key] for key in ("game", "sizes", "weights")})
+
+
+def test_another_game_gets_a_plain_network():
+    game = dataclasses.replace(GAMES["lighthouse"], name="lightship")
+    network = make_network(game, hidden=8)
+    assert isinstance(network, PlainNetwork)
+    assert asked(network, played("lighthouse"))[0].shape == (GAMES_AT_ONCE, game.num_actions)
+
+
+# -- Lanterns -------------------------------------------------------------------------------------------------
+
+
+def loud(name):
+    """Weights such that what is not alike would be seen."""
+    network = small(name)
+    for weight in network.parameters():
+        torch.nn.init.normal_(weight, std=0.3)
+    return network
+
+
+def placements(logits):
+    return logits[:, PLACES:SKIP].reshape(-1, NUM_SLOTS, PER_SLOT // 4, 4)
+
+
+def all_logits(network, views):
+    with torch.no_grad():
+        observations = torch.from_numpy(GAMES["lanterns"].flat(views).copy())
+        return network.evaluate(network.views(observations))
+
+
+def test_lanterns_slots_are_interchangeable():
+    views = played("lanterns").views.copy()
+    network, other = loud("lanterns"), views.copy()
+    order = np.random.default_rng(0).permutation(NUM_SLOTS)
+    for field in ("slot_open", "slot_x", "slot_y", "touch", "touch_platform"):
+        other[field] = views[field][:, order]
+    logits, values = all_logits(network, views)
+    others, other_values = all_logits(network, other)
+    is_open = torch.from_numpy(other["slot_open"].astype(bool))
+    assert torch.allclose(values, other_values, atol=1e-3)
+    assert torch.allclose(placements(logits)[:, order][is_open], placements(others)[is_open], atol=1e-2)
+
+
+def test_lanterns_tiles_in_hand_are_interchangeable():
+    views = played("lanterns").views.copy()
+    network, other = loud("lanterns"), views.copy()
+    for field in ("hand_tile", "hand_sides", "hand_platform"):
+        other[field] = views[field][:, [2, 0, 1]]
+    logits, values = all_logits(network, views)
+    others, other_values = all_logits(network, other)
+    assert torch.allclose(values, other_values, atol=1e-3)
+    assert torch.allclose(placements(logits)[:, :, [2, 0, 1]], placements(others), atol=1e-2)
+
+
+def test_lanterns_what_touches_what():
+    """A network that likes nothing but matches counts them, one more for each with a platform."""
+    network = small("lanterns")
+    for weight in network.parameters():
+        torch.nn.init.zeros_(weight)
+    network.colour_says.bias.data[0] = 1  # a match
+    network.colour_says.bias.data[1] = 2  # a match with a platform
+    views = played("lanterns").views
+    found = placements(all_logits(network, views)[0])
+    for row, view in enumerate(views):
+        for slot in np.flatnonzero(view.slot_open):
+            for position, side in np.ndindex(3, 4):
+                turned = np.roll(view.hand_sides[position], -side)
+                matches = (turned == view.touch[slot]) & (turned > 0)
+                expected = matches.sum() + (matches & view.touch_platform[slot].astype(bool)).sum()
+                assert expected == found[row, slot, position, side]
+
+
+def test_lanterns_an_exported_network_looks_at_all_slots(monkeypatch):
+    views = played("lanterns").views
+    network = loud("lanterns")
+    few = all_logits(network, views)
+    monkeypatch.setattr(torch.compiler, "is_exporting", lambda: True)
+    every = all_logits(network, views)
+    is_open = torch.from_numpy(views["slot_open"].astype(bool))
+    assert torch.allclose(placements(few[0])[is_open], placements(every[0])[is_open], atol=1e-3)
+    assert torch.allclose(few[1], every[1], atol=1e-3)
+
+
+# -- Lumen ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_players", [3, 5])
+def test_lumen_the_chances_of_own_values_are_exact(num_players):
+    """The same as the game's own belief."""
+    batch = played("lumen", num_players)
+    network = small("lumen")
+    view = network.views(torch.from_numpy(batch.observations.copy()))
+    colour, held = view["slot_colour"].float(), view["held"].float().unsqueeze(2)
+    chances = network.see_chances(view, colour, held, view["slot_value"].float().unsqueeze(2))[0].numpy()
+    for row, views in enumerate(batch.views):
+        expected = batch.belief(row, int(batch.players[row])) * views.held[:, None]
+        assert expected == pytest.approx(chances[row], abs=1e-5)
+
+
+def test_lumen_a_slot_sees_what_it_beats():
+    """The chance to be the highest of its colour in the trick, and to be higher than all that others hold of it."""
+    batch = played("lumen", 4)
+    network = small("lumen")
+    view = network.views(torch.from_numpy(batch.observations.copy()))
+    seen = network.see_slots(view, view["held"].float().unsqueeze(2)).numpy()
+    for row, views in enumerate(batch.views):
+        chances = batch.belief(row, int(batch.players[row]))
+        for slot in np.flatnonzero(views.held):
+            colour = int(views.slot_colour[slot].argmax())
+            played_best = (views.trick_value * views.trick_colour[:, colour]).max()
+            held_by_others = views.hands[:, colour].sum(0)
+            higher = np.array([held_by_others[value:].sum() for value in range(1, 13)])
+            expected = [
+                chances[slot, played_best:].sum(),
+                chances[slot, higher == 0].sum(),
+                chances[slot] @ higher / 10,
+            ]
+            assert expected == pytest.approx(seen[row, slot, 11:14], abs=1e-5)
+
+
+# -- Lighthouse -----------------------------------------------------------------------------------------------
+
+
+def stacks_of(view):
+    """The colours of the stones in the harbour and on the islands, bottom first."""
+    islands = [[int(stone.argmax()) for stone in island if stone.any()] for island in view.stones]
+    return [[int(view.harbour.argmax())] if view.harbour.any() else [], *islands]
+
+
+def landings(stacks, position):
+    """Where the top stone of a position gets to with so many points: {points: position}, step by step."""
+    there, spent, colour, reached = position, 0, stacks[position][-1], {}
+    while spent < 4:
+        there, spent = there % NUM_ISLANDS + 1, spent + 1
+        if len(stacks[there]) < 4:
+            if stacks[there] and stacks[there][-1] == colour:
+                break
+            reached[spent] = there
+    return reached
+
+
+def test_lighthouse_a_stone_sees_the_orders_it_brings_about():
+    """With 1 to 4 points: whose orders it would finish, or bring to one stone short."""
+    batch = played("lighthouse", 3, 4 * MOVES)
+    network = small("lighthouse")
+    view = network.views(torch.from_numpy(batch.observations.copy()))
+    seen = network.prospects(view, network.see_stacks(view)).numpy().reshape(len(batch), 9, 4, 2, -1)
+    towers = [tuple(card) for card in CARDS.tolist()]
+    finished = 0
+    for row, views in enumerate(batch.views):
+        stacks = stacks_of(views)
+        where = np.concatenate([views.order, views.proved_buried[:, None], views.proved_held[:, None]], 1)
+        for position in range(9):
+            expected = np.zeros((4, 2, where.shape[1]))
+            for points, there in landings(stacks, position).items() if stacks[position] else ():
+                reached = (*stacks[there], stacks[position][-1])
+                if len(reached) >= 3:
+                    fitting = [k for k, tower in enumerate(towers) if tower[: len(reached)] == reached]
+                    expected[points - 1, 4 - len(reached)] = where[fitting].sum(0)
+                    finished += len(reached) == 4
+            assert np.array_equal(expected, seen[row, position])
+    assert finished or not COMPILED

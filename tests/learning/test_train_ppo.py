@@ -1,0 +1,357 @@
+"""The trainer: advantages by hand, the same run twice, a run that was broken off, settings, and that it learns."""
+
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from lanterns_env import GAMES, Batch  # noqa: E402
+from scripts import train_ppo  # noqa: E402
+from scripts.train_ppo import END, OPEN, Record, Run, advantages, make_config, read_arguments  # noqa: E402
+from tests.conftest import COMPILED  # noqa: E402
+
+ROOT = pathlib.Path(__file__).parents[2]
+CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
+TINY = {
+    "num_games": 8,
+    "rollout": 150,
+    "minibatch": 64,
+    "hidden": 16,
+    "item": 4,
+    "evaluate_every": 0,
+    "evaluate_deals": 2,
+    "evaluate_against": ["random"],
+    "tensorboard": False,
+}
+MIXED = {"share_self": 0.4, "share_pool": 0.3, "share_bots": 0.3, "bots": ["greedy"], "pool_every": 1, "pool_size": 2}
+compiled = pytest.mark.skipif(not COMPILED, reason="thousands of decisions")
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def tiny_run(**settings):
+    return Run(make_config({**TINY, **settings}))
+
+
+def weights(run):
+    return [weight.detach().numpy().copy() for weight in run.network.parameters()]
+
+
+def same(left, right):
+    """Bit for bit, whatever it consists of."""
+    if isinstance(left, Mapping):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, (list, tuple)):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, torch.Tensor):
+        left, right = left.numpy(), right.numpy()
+    if isinstance(left, np.ndarray):
+        return left.dtype == right.dtype and left.tobytes() == right.tobytes()
+    if isinstance(left, np.random.Generator):
+        return left.bit_generator.state == right.bit_generator.state
+    if isinstance(left, Batch):
+        return same(left.__getstate__(), right.__getstate__())
+    return left == right
+
+
+# -- advantages -----------------------------------------------------------------------------------------------
+
+
+def recorded(num_seats, movers, ends=(), pay=()):
+    """A record of one game at a time: who moved, with values 1, 2, 3 ...; games end after the named moves."""
+    batch = Batch({2: "lighthouse", 3: "lanterns", 4: "lanterns", 5: "lumen"}[num_seats], 1, num_seats)
+    record = Record(batch, 50)
+    row = np.zeros(1, np.int64)
+    for move, seat in enumerate(movers):
+        record.add(row, np.array([seat]), batch.observations, batch.masks, [0], [0.0], [move + 1.0])
+        if move in ends:
+            record.end(row, np.array([pay[ends.index(move)]], np.float32))
+    return record
+
+
+def gains(record, discount=1.0, trace=1.0):
+    n = record.count
+    return advantages(record.values[:n], record.rewards[:n], record.successors[:n], discount, trace).tolist()
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_a_decision_is_followed_by_the_next_of_the_same_seat(seats):
+    """Everybody moves twice, the last seat ends the game; each is paid its seat + 1."""
+    record = recorded(seats, [*range(seats)] * 2, [2 * seats - 1], [range(1, seats + 1)])
+    assert [*range(seats, 2 * seats), *[END] * seats] == record.successors[: record.count].tolist()
+    first = [paid - value for paid, value in zip(range(1, seats + 1), range(1, seats + 1), strict=True)]
+    last = [paid - (seats + value) for paid, value in zip(range(1, seats + 1), range(1, seats + 1), strict=True)]
+    assert first + last == gains(record)
+
+
+def test_advantages_of_uneven_turns_by_hand():
+    """Seat 0 moves twice before seat 1, which ends the game: discount and trace of one half."""
+    record = recorded(2, [0, 0, 1, 0, 1], [4], [(8, -8)])
+    last_0, last_1 = 8 - 4, -8 - 5
+    second_0 = 0.5 * 4 - 2 + 0.25 * last_0
+    first_0 = 0.5 * 2 - 1 + 0.25 * second_0
+    first_1 = 0.5 * 5 - 3 + 0.25 * last_1
+    assert [first_0, second_0, first_1, last_0, last_1] == gains(record, 0.5, 0.5)
+
+
+def test_nothing_crosses_the_end_of_a_game():
+    record = recorded(2, [0, 1, 0, 1], [1, 3], [(1, -1), (-1, 1)])
+    assert [1 - 1, -1 - 2, -1 - 3, 1 - 4] == gains(record)
+
+
+def test_an_open_decision_waits_and_lends_its_value():
+    record = recorded(3, [0, 1, 2, 0, 1], [], [])
+    assert [3, 4, OPEN, OPEN, OPEN] == record.successors[:5].tolist()
+    assert [4 - 1, 5 - 2, 0, 0, 0] == gains(record)
+
+
+def test_open_decisions_are_learnt_from_in_the_next_rollout():
+    record = recorded(3, [0, 1, 2, 0, 1], [], [])
+    record.keep_open()
+    assert [3.0, 4.0, 5.0] == record.values[: record.count].tolist()
+    row = np.zeros(1, np.int64)
+    batch = Batch("lanterns", 1, 3)
+    record.add(row, np.array([2]), batch.observations, batch.masks, [0], [0.0], [6.0])
+    record.end(row, np.array([[1, 2, -3]], np.float32))
+    assert [3, END, END, END] == record.successors[:4].tolist()
+    assert [-3 - 3, 1 - 4, 2 - 5, -3 - 6] == gains(record)
+
+
+def test_a_cut_game_is_an_end():
+    """Lighthouse, cut after three turns: every decision but the open ones of new games is followed or paid."""
+    run = tiny_run(game="lighthouse", options={"max_turns": 3}, rollout=300)
+    train_ppo.play(run)
+    n = run.record.count
+    assert (run.record.successors[:n] == END).sum() > 20
+    assert (run.record.successors[:n] == OPEN).sum() <= 8 * 2
+    gained = gains(run.record)
+    ended = run.record.successors[:n] == END
+    assert np.array_equal((run.record.rewards - run.record.values)[:n][ended], np.array(gained, np.float32)[ended])
+
+
+def test_every_decision_is_learnt_from_once():
+    """Of one rollout after the other: all decisions made, but those that are still open."""
+    run = tiny_run(game="lumen", players=[3, 5])
+    learnt, n = 0, 0
+    for _ in range(4):
+        train_ppo.play(run)
+        n = run.record.count
+        learnt += int((run.record.successors[:n] != OPEN).sum())
+        run.record.keep_open()
+    assert learnt + run.record.count == run.decisions
+
+
+def test_rewards_add_up_to_nothing():
+    """Outcomes of a game, whoever moved last: all seats have decided, so all are in the record."""
+    run = tiny_run(game="lumen", players=[4], rollout=8 * 4 * 50)
+    train_ppo.play(run)
+    rewards = run.record.rewards[: run.record.count]
+    assert rewards.any()
+    assert rewards.sum() == pytest.approx(0, abs=1e-4)
+
+
+# -- who decides ----------------------------------------------------------------------------------------------
+
+
+def test_drawn_actions_are_legal_and_so_likely(name):
+    batch, rng = Batch(name, 64, seed=2), np.random.default_rng(0)
+    logits = rng.normal(size=batch.masks.shape).astype(np.float32) * 5
+    actions, logps = np.empty(64, np.int64), np.empty(64, np.float32)
+    for chance in (0.0, 0.3, 1 - 1e-16):
+        train_ppo.draw_actions(logits, batch.masks.copy(), np.full(64, chance), actions, logps)
+        assert batch.masks[np.arange(64), actions].all()
+    masked = torch.from_numpy(logits).masked_fill(torch.from_numpy(batch.masks.copy()) == 0, -1e9)
+    expected = masked.log_softmax(1).numpy()[np.arange(64), actions]
+    assert expected == pytest.approx(logps, abs=1e-4)
+
+
+def test_draws_follow_the_softmax():
+    logits = np.tile(np.log([[1, 2, 3, 4]]).astype(np.float32), (4000, 1))
+    masks = np.tile(np.array([[1, 1, 0, 1]], np.int8), (4000, 1))
+    actions, logps = np.empty(4000, np.int64), np.empty(4000, np.float32)
+    train_ppo.draw_actions(logits, masks, np.random.default_rng(0).random(4000), actions, logps)
+    assert np.bincount(actions, minlength=4) / 4000 == pytest.approx(np.array([1, 2, 0, 4]) / 7, abs=0.03)
+
+
+def test_only_the_learners_own_seats_are_recorded():
+    """Against a bot on every table: what is recorded are the seats drawn for the learner."""
+    run = tiny_run(game="lanterns", players=[2, 3, 4], share_self=0, share_bots=1, bots=["random"], num_games=30)
+    assert (run.own.sum(1) >= 1).all()
+    assert (run.own[np.arange(30), :].sum(1) < run.batch.num_players).all()
+    train_ppo.play(run)
+    asked = run.record.latest != train_ppo.NONE
+    assert asked.any()
+    assert not (asked & ~run.own).any()
+
+
+def test_earlier_selves_that_win_are_met_more_often():
+    run = tiny_run()
+    pool, rng = train_ppo.Pool(2), np.random.default_rng(0)
+    pool.add(run.network)
+    pool.add(run.network)
+    pool.report(np.array([0] * 20 + [1] * 20), np.array([1.0] * 20 + [0.0] * 20))
+    met = np.bincount(pool.draw(rng, 1000), minlength=2)
+    assert met[1] > 5 * met[0] > 0
+    pool.add(run.network)  # in the place of the oldest
+    assert len(pool.networks) == 2
+    assert pool.won.tolist() == [1, 1]
+
+
+# -- the same again -------------------------------------------------------------------------------------------
+
+
+@compiled
+@pytest.mark.parametrize("game", list(GAMES))
+def test_same_seed_same_weights(game):
+    players = [min(GAMES[game].players), max(GAMES[game].players)]
+    runs = [tiny_run(game=game, players=players, seed=seed, **MIXED) for seed in (5, 5, 6)]
+    for run in runs:
+        for _ in range(3):
+            train_ppo.update(run)
+    assert same(weights(runs[0]), weights(runs[1]))
+    assert not same(weights(runs[0]), weights(runs[2]))
+
+
+@compiled
+def test_a_resumed_run_equals_one_that_was_never_interrupted():
+    settings = {**TINY, **MIXED, "game": "lumen", "players": [3, 4], "warm_bot": "greedy", "warm_decisions": 300}
+    whole, folder = train_ppo.open_run(make_config({**settings, "name": "whole", "decisions": 1500}), False)
+    train_ppo.train(whole, folder)
+    config = make_config({**settings, "name": "broken", "decisions": 1500, "checkpoint_minutes": 0.0})
+    broken, folder = train_ppo.open_run(config, False)
+    updates = 0
+
+    def stop(run):
+        nonlocal updates
+        updates += 1
+        run.stopped = updates == 6  # after the teacher's part
+        return given(run)
+
+    given, train_ppo.update = train_ppo.update, stop
+    try:
+        train_ppo.train(broken, folder)
+    finally:
+        train_ppo.update = given
+    assert broken.decisions < whole.decisions
+    with (folder / "log.jsonl").open("a") as log:  # of updates after the last checkpoint
+        log.write(json.dumps({"update": 99}) + "\n")
+    resumed, _ = train_ppo.open_run(config, True)
+    train_ppo.train(resumed, folder)
+    clock = {"seconds"}
+    left, right = whole.saved(), resumed.saved()
+    for saved in (left, right):
+        saved["plain"] = {key: value for key, value in saved["plain"].items() if key not in clock}
+    assert same(left, right)
+    updates = [json.loads(line)["update"] for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert list(range(1, resumed.updates + 1)) == updates
+
+
+@compiled
+def test_a_killed_run_goes_on(tmp_path):
+    """A process that dies without a word leaves a whole checkpoint behind."""
+    settings = [f"{key}={json.dumps(value)}" for key, value in TINY.items()]
+    command = [sys.executable, str(ROOT / "scripts" / "train_ppo.py"), *settings, "name=dies", "checkpoint_minutes=0"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        while not (tmp_path / "runs" / "dies" / "checkpoint.pt").exists():
+            assert process.poll() is None
+        process.send_signal(signal.SIGKILL)
+    config, resume = read_arguments(["--resume", "runs/dies"])
+    run, _ = train_ppo.open_run(config, resume)
+    assert run.updates >= 1
+    train_ppo.update(run)
+
+
+# -- settings -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", CONFIGS, ids=[file.stem for file in CONFIGS])
+def test_settings_files_are_read_and_written(file):
+    config, resume = read_arguments([str(file)])
+    assert file.stem == config.name
+    assert not resume
+    assert config == make_config(tomllib.loads(train_ppo.write_config(config)))
+    assert config.minutes or config.decisions
+    Run(make_config({**tomllib.loads(file.read_text()), "num_games": 4, "rollout": 4}))
+
+
+def test_there_are_settings_files():
+    assert {
+        f"{game}{purpose}" for game in ("lanterns_2p", "lumen_3p", "lighthouse_2p") for purpose in ("", "_quick")
+    } | {"lanterns_4p"} <= {file.stem for file in CONFIGS}
+
+
+def test_settings_on_the_command_line():
+    words = [
+        "game=lumen",
+        "players=[3, 4]",
+        "--learning_rate",
+        "3e-4",
+        "--epochs=3",
+        "bots=greedy",
+        "options={belief=true}",
+    ]
+    config, _ = read_arguments(words)
+    assert ("lumen", (3, 4), 3e-4, 3, ("greedy",), {"belief": True}) == (
+        config.game,
+        config.players,
+        config.learning_rate,
+        config.epochs,
+        config.bots,
+        config.options,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["learnin_rate=1"], "there is no setting 'learnin_rate'; did you mean 'learning_rate'?"),
+        (["epochs=0.5"], "setting epochs must be of the kind 2, not 0.5"),
+        (["game=chess"], "there is no game 'chess'; there are: lanterns"),
+        (["share_bots=0.5"], "must add up to 1, not 1.5"),
+        (["share_self=0", "share_bots=1"], "share_bots needs bots"),
+        (["seed=1", "configs/lumen_3p.toml"], "configs/lumen_3p.toml: settings are key=value or --key value, after"),
+        (["--epochs"], "epochs needs a value"),
+    ],
+)
+def test_wrong_settings_are_refused(words, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_arguments(words)
+
+
+def test_a_run_is_not_overwritten():
+    config = make_config({**TINY, "name": "mine"})
+    train_ppo.save(*train_ppo.open_run(config, False))
+    with pytest.raises(ValueError, match="is there already: --resume"):
+        train_ppo.open_run(config, False)
+
+
+# -- learning -------------------------------------------------------------------------------------------------
+
+LEARNS = {"num_games": 128, "rollout": 4096, "minibatch": 512, "hidden": 64, "item": 16, "learning_rate": 2e-3}
+LEARNT = 0.85  # of the wins against random
+
+
+def learnt_share(decisions=90_000):
+    """The win share against random after so many decisions of Lanterns, about 15 seconds."""
+    settings = {**TINY, **LEARNS, "players": [2], "margin": 0.5, "decisions": decisions, "evaluate_deals": 50}
+    run = Run(make_config(settings))
+    while run.within(0, decisions) < 1:
+        train_ppo.update(run)
+    return train_ppo.evaluate(run)["random 2p"][0]
+
+
+@compiled
+def test_it_learns_to_beat_random():
+    assert learnt_share() >= LEARNT
