@@ -18,6 +18,7 @@ from tests.lumen import setup
 PLAYERS = pytest.mark.parametrize("num_players", setup.PLAYERS)
 ROUND_NUMBERS = pytest.mark.parametrize("number", range(1, ROUNDS + 1))
 SIMULATIONS = 400 if COMPILED else 40
+WHIMS = 20
 
 
 def values_of(state):
@@ -83,6 +84,21 @@ def test_a_lead_that_wins_all_tricks_left_is_known(bid, better):
     setup.set_hands(state, {0: "Y7 Y8", 1: "R3 G3", 2: "R5 G8"}, leader=0)
     state.bid[:3] = [bid, 1, 1]
     assert (values_of(state)[0] > values_of(state)[1]) == better
+
+
+@pytest.mark.parametrize("bid", [1, 3])
+def test_players_are_taken_to_play_for_their_bids(bid):
+    """Red 2 and red 8, on the red 5 that is led, win neither or both of the last two tricks; seat 0 has won one."""
+    state = setup.new_state(3)
+    setup.set_hands(state, {0: "R2 R8", 1: "G3 B3", 2: "R5 G8"}, leader=2)
+    state.bid[:3], state.tricks[:3] = [bid, 1, 1], [1, 0, 7]
+    setup.play_cards(state, "R5")
+    met = 0
+    for seed in range(WHIMS):
+        state.seed = seed
+        values = values_of(state)
+        met += values[0] > values[1]
+    assert met > WHIMS / 2
 
 
 @PLAYERS
