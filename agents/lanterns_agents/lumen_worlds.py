@@ -192,20 +192,25 @@ def weigh_own(world, player, chances):
 
 @jit
 def weigh_others(world, num_players):
-    """Of all others: each sees all hands but its own, and so the own cards mixed with those set aside."""
     chances = np.empty((HAND, MAX_VALUE))
     for player in range(1, num_players):
-        chances[:] = 0.0
-        k = 0
-        while k < world.number[player]:
-            colour = int(world.colour[player, k])
-            mine = int(world.hands[player, colour])
-            aside = world.unseen[colour] & ~world.hands[0, colour]
-            between = gap_around(int(world.value[player, k]), int(world.played[player, colour]))
-            width = COUNT[mine & between]
-            spread((mine | aside) & between, k, width, chances)
-            k += width
-        weigh_own(world, player, chances)
+        weigh_hand(world, player, chances)
+
+
+@jit
+def weigh_hand(world, player, chances):
+    """Of one whose places count its cards: it sees all other hands, and so its own cards mixed with those set aside."""
+    chances[:] = 0.0
+    k = 0
+    while k < world.number[player]:
+        colour = int(world.colour[player, k])
+        mine = int(world.hands[player, colour])
+        aside = world.unseen[colour] & ~world.hands[0, colour]
+        between = gap_around(int(world.value[player, k]), int(world.played[player, colour]))
+        width = COUNT[mine & between]
+        spread((mine | aside) & between, k, width, chances)
+        k += width
+    weigh_own(world, player, chances)
 
 
 @jit
