@@ -88,7 +88,9 @@ AGENTS = Agents()
 
 def load(name: str) -> Agent:
     """An agent by its name; what follows a colon is handed to it ("search:2000").  A .onnx file is one by itself."""
-    kind, _, argument = ("learned", "", name) if name.endswith(EXPORTED) else name.partition(":")
+    kind, _, argument = name.partition(":")
+    if kind not in AGENTS and name.endswith(EXPORTED):
+        kind, argument = "learned", name
     if kind not in AGENTS:
         raise ValueError(f"there is no agent {kind!r}; there are: {', '.join(AGENTS)}")
     make = AGENTS[kind].load()

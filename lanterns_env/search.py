@@ -25,11 +25,10 @@ REDUCTION = 0.05  # what an untried action is expected to lose beside the tried 
 
 
 class Guide(Protocol):
-    """What may lead a search: priors and values for views, as a trained network gives them."""
+    """What may lead a search, as a trained network does."""
 
-    def judge(
-        self, views: NDArray[Any], masks: NDArray[np.int8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    def judge(self, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """For views of who is to move: logits of the actions [n, A], and outcomes to be expected [n], -1 .. 1."""
 
 
 @dataclass
@@ -136,16 +135,17 @@ class Search:
     def _grow_guided(self, job: "_Job", desks: list["Desk"], guide: Guide) -> None:
         """One simulation of every row at a time; their leaves are judged together."""
         descend, take_in = self._kernel(growing.descend_shown), self._kernel(growing.take_in)
-        leaves = _Leaves(job, self.game)
+        views, masks = np.zeros(len(desks), self.game.view), np.zeros(job.found.visits.shape, np.int8)
+        seats = job.worlds.players.tolist()
         begin = time.perf_counter()
         while (done := int(job.found.simulations[0])) < self._most and not self._late(begin):
-            at = [
-                descend(job.states, row, seat, job.seeds[row], done, *desks[row].both, leaves.views[row])
-                for row, seat in enumerate(job.worlds.players.tolist())
+            leaves = [
+                descend(job.states, row, seats[row], job.seeds[row], done, *desks[row].both, views, masks)
+                for row in job.rows
             ]
-            logits, values = leaves.judged(guide, desks)
-            for row, leaf in enumerate(at):
-                take_in(*desks[row].both, leaf, logits[row], values[row])
+            logits, outcomes = guide.judge(views, masks)
+            for row, leaf in enumerate(leaves):
+                take_in(*desks[row].both, leaf, logits[row], outcomes[row])
             job.found.simulations[:] += 1
 
     def _late(self, begin: float) -> bool:
@@ -181,35 +181,6 @@ class _Job:
         shape = (len(worlds), num_actions)
         counts = np.zeros(len(worlds), np.int64)
         self.found = Found(np.zeros(shape, np.int64), np.zeros(shape, np.float32), [], counts)
-
-
-class _Leaves:
-    """The leaves of all rows, as all their players see them."""
-
-    def __init__(self, job: _Job, game: Game) -> None:
-        self.num_players = job.worlds.num_players
-        self.game = game
-        self.views = [np.zeros(count, game.view) for count in self.num_players]
-
-    def judged(self, guide: Guide, desks: list[Desk]) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
-        """Priors for who is to move and shares of the win for all, a row each."""
-        movers = np.array([int(desk.scratch.world["player"][0]) for desk in desks])
-        ends = np.cumsum(self.num_players, dtype=np.int64)
-        begins = ends - self.num_players
-        masks = np.zeros((ends[-1], self.game.num_actions), np.int8)
-        for row, desk in enumerate(desks):
-            masks[begins[row] : ends[row]] = desk.scratch.mask[: self.game.num_actions]
-        logits, outcomes = guide.judge(np.concatenate(self.views), masks)
-        shares = [_shares(outcomes[begin:end]) for begin, end in zip(begins, ends, strict=True)]
-        return list(logits[begins + movers]), shares
-
-
-def _shares(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Expected outcomes of -1/(n-1) .. 1 as shares of the win that sum to 1."""
-    n = len(outcomes)
-    shares = np.clip((1 + (n - 1) * outcomes) / n, 1e-6, 1)
-    scaled: NDArray[np.float32] = (shares / shares.sum()).astype(np.float32)
-    return scaled
 
 
 def _new_tree(nodes: int) -> Tree:

@@ -435,27 +435,39 @@ def copy_node(node, is_root, moved_edges, tree):
 
 
 @template
-def descend_shown(sources, i, seat, seed, number, tree, scratch, views):
-    """A simulation up to its leaf, and what every player sees there; the leaf."""
+def descend_shown(sources, i, seat, seed, number, tree, scratch, views, masks):
+    """A simulation up to its leaf, and what is shown there to who is to move; the leaf."""
     leaf = descend(sources, i, seat, row_seed(seed, number), tree, scratch)
     state = scratch.world[0]
-    legal(state, scratch.mask)
-    for player in range(len(views)):
-        observe(state, player, views[player])
+    observe(state, int(state.player), views[i])
+    if state.over:
+        scratch.mask[:] = 0
+    else:
+        legal(state, scratch.mask)
+    masks[i] = scratch.mask[: masks.shape[1]]
     return leaf
 
 
 @template
-def take_in(tree, scratch, leaf, logits, values):
-    """The rest of it: the guide's priors for a new node, and its values or the final shares."""
+def take_in(tree, scratch, leaf, logits, outcome):
+    """The rest of it: the guide's priors for a new node, and the shares it expects or the final ones."""
     state = scratch.world[0]
     if state.over:
         score(state, scratch.values[1], scratch.values[0])
     else:
-        scratch.values[0, : len(values)] = values
+        share_out(state, outcome, scratch.values[0])
         if not tree.nodes[leaf].visited:
             open_edges(state, leaf, tree, scratch, logits)
     backup(tree, scratch, leaf)
+
+
+@jit
+def share_out(state, outcome, values):
+    """Shares of the win from the outcome that who is to move expects; the others share the rest alike."""
+    n = int(state.num_players)
+    own = min(max((1 + (n - 1) * outcome) / n, 0.0), 1.0)
+    values[:n] = (1 - own) / (n - 1)
+    values[state.player] = own
 
 
 @template

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_agents.finding import has_module, module_of
+from lanterns_agents.learned import Learned
 from lanterns_env.agent import Table
 from lanterns_env.game import OFFERS, Game
-from lanterns_env.search import Found, Guide, Search
+from lanterns_env.search import Found, Search
 
 SIMULATIONS = 2000
 FORM = re.compile(r"(?P<number>\d+)(?P<unit>ms)?(?P<reuse>,reuse)?(\+(?P<guide>.+))?")
@@ -33,7 +34,7 @@ class Searcher:
         number = int(form["number"])
         self._simulations, self._milliseconds = (0, number) if form["unit"] else (number, 0)
         self._reuse = form["reuse"] is not None
-        self._guide: Guide | None = None
+        self._guide = Learned(form["guide"]) if form["guide"] else None
         self._searches: dict[str, Search] = {}  # by game
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -43,6 +44,8 @@ class Searcher:
         """What is found out about every row, to be shown."""
         seeds = rng.integers(2**64, size=len(table), dtype=np.uint64)
         name = table.game.name
+        if self._guide:
+            self._guide.check(table.game)
         if name not in self._searches:
             self._searches[name] = Search(
                 with_insight(table.game), self._simulations, self._milliseconds, guide=self._guide, reuse=self._reuse

