@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.batch import Batch
 from lanterns_env.games import GAMES
+from lanterns_env.search import Search
 
 
 def warm_up(*games: str) -> None:
@@ -18,3 +20,15 @@ def warm_up(*games: str) -> None:
         batch.copy().deal()
         if batch.game.belief is not None:
             batch.belief(0, 0)
+        for settings in ({}, {"reuse": True}):
+            Search(batch.game, 2, **settings).run(batch, [0, 1])
+        for agent in AGENTS:
+            _ask(agent, batch)
+
+
+def _ask(agent: str, batch: Batch) -> None:
+    """One decision of an agent, if it plays this game."""
+    try:
+        load(agent).act(Table(batch, [0], [0]), np.random.default_rng(0))
+    except ValueError:  # another game, or it needs a file
+        return
