@@ -9,8 +9,17 @@ from lanterns_agents.expert import read_weights, vector_for, weights_file
 from lanterns_agents.expert_lighthouse import first_of_best, judged
 from lanterns_agents.greedy_lighthouse import nearness
 from lanterns_agents.lighthouse_ends import own_ends
-from lanterns_agents.lighthouse_race import chance_to_win, laid_by, hand_of, in_piles, winner_of
-from lanterns_agents.lighthouse_race import HAND_BITS, HANDS, LAID_BITS, PILES
+from lanterns_agents.lighthouse_race import (
+    HAND_BITS,
+    HANDS,
+    LAID_BITS,
+    PILES,
+    chance_to_win,
+    hand_of,
+    in_piles,
+    laid_by,
+    winner_of,
+)
 from lanterns_agents.lighthouse_sight import BOUNDS, Sight, sight_of
 from lanterns_agents.lighthouse_turn import (
     LAID,
