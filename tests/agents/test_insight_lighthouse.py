@@ -87,6 +87,12 @@ def test_more_orders_are_worth_more():
     assert values_of(few)[0] < values_of(many)[0]
 
 
+@pytest.mark.parametrize("leader", [1, 2, 3])
+def test_of_the_others_the_leader_has_the_best_chance(leader):
+    values = values_of(table(X, harbour="W", num_players=4, laid={leader: ["WRWR", "BRBR", "RBRB"]}))
+    assert leader == 1 + int(np.argmax(values[1:]))
+
+
 def test_a_claim_is_played_before_it_is_judged():
     state = table({3: "WBR", 2: "B"}, hands={0: ["WBRB", "RWRW", "BRBR"]})
     play(state, "I2")
