@@ -6,7 +6,7 @@ The ends, and the look at the next turn after them, are those of expert play; wh
 import numpy as np
 
 from lanterns_agents.expert import read_weights, vector_for, weights_file
-from lanterns_agents.expert_lighthouse import first_of_best, judged
+from lanterns_agents.expert_lighthouse import NOISE, first_of_best, judged
 from lanterns_agents.greedy_lighthouse import nearness
 from lanterns_agents.lighthouse_ends import own_ends
 from lanterns_agents.lighthouse_race import (
@@ -45,6 +45,7 @@ POWER = 2  # of the chances of the others, before they are scaled
 TEMPERATURE = 0.05  # of the prior, in chances to win
 LOOKED_AT = 3  # ends from which the next turn is searched
 LEAST = 1e-4  # of a weight
+NO_END = -1
 
 # What an end of the turn makes of the chance to win, in log odds: fitted to games between experts, by the number of
 # players: of the race, of the own and the next player's nearness, of a turn that wins for him or gains so much.
@@ -70,6 +71,8 @@ def evaluate(state, values):
     weights, mask, sight = WEIGHTS[n], np.zeros(NUM_ACTIONS, np.int8), sight_by(state, int(state.player))
     legal(state, mask)
     ends = own_ends_by(state, mask, sight, weights, seen)
+    if len(ends) == 0:
+        return False
     end = ends[best_of(ends, sight, weights, seen)]
     share = 1.0 if winner_of(end.race) == 0 else chance_after(state, end, sight, weights, seen)
     share_out(state, end.race, share, values)
@@ -85,7 +88,7 @@ def best_of(ends, sight, weights, seen):
         k = first_of_best(left)
         left[k] = -np.inf
         worth = judged(ends[k], sight, owners, weights, seen)
-        if worth > best:
+        if worth > best + NOISE:
             best, chosen = worth, k
     return chosen
 
@@ -178,15 +181,24 @@ def weigh(state, mask, weights):
     vector, seen = WEIGHTS[int(state.num_players)], np.empty(SEEN, np.int64)
     sight = sight_by(state, int(state.player))
     ends = own_ends_by(state, mask, sight, vector, seen)
-    best, owners = np.full(len(mask), -1), sight.owners.copy()
+    worths = worths_of_actions(ends, sight, vector, seen)
+    top = worths.max()
+    if top == -np.inf:
+        return
+    for action in range(NUM_ACTIONS):
+        weights[action] = LEAST + np.exp((worths[action] - top) / TEMPERATURE)
+
+
+@jit
+def worths_of_actions(ends, sight, weights, seen):
+    """The judgement of the most promising end that begins with each action."""
+    best, owners = np.full(NUM_ACTIONS, NO_END), sight.owners.copy()
     for k in range(len(ends)):
         first = ends[k].first
-        if best[first] < 0 or ends[k].worth > ends[best[first]].worth:
+        if best[first] == NO_END or ends[k].worth > ends[best[first]].worth + NOISE:
             best[first] = k
-    worths = np.full(len(mask), -np.inf)
-    for action in range(len(mask)):
-        if best[action] >= 0:
-            worths[action] = judged(ends[best[action]], sight, owners, vector, seen)
-    top = worths.max()
-    for action in range(len(mask)):
-        weights[action] = LEAST + np.exp((worths[action] - top) / TEMPERATURE)
+    worths = np.full(NUM_ACTIONS, -np.inf)
+    for action in range(NUM_ACTIONS):
+        if best[action] != NO_END:
+            worths[action] = judged(ends[best[action]], sight, owners, weights, seen)
+    return worths
