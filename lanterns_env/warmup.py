@@ -20,8 +20,9 @@ def warm_up(*games: str) -> None:
         batch.copy().deal()
         if batch.game.belief is not None:
             batch.belief(0, 0)
-        for settings in ({}, {"reuse": True}):
-            Search(batch.game, 2, **settings).run(batch, [0, 1])
+        search = Search(batch.game, 2, reuse=True)
+        for _ in range(2):
+            search.run(batch, [0, 1])
         for agent in AGENTS:
             _ask(agent, batch)
 

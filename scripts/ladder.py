@@ -17,7 +17,6 @@ from typing import Any
 
 import lanterns_env
 from lanterns_env import GAMES
-from lanterns_env.agent import AGENTS
 from lanterns_env.ladder import play_ladder
 from lanterns_env.match import play_match
 from lanterns_env.rating_picture import rating_picture, write_picture
@@ -25,23 +24,35 @@ from lanterns_env.rating_picture import rating_picture, write_picture
 DOCS = pathlib.Path(__file__).parents[1] / "docs"
 SEED = 1
 
-# game, players, agents (None: all that play it), deals at each table
-LADDERS: list[tuple[str, int, str | None, int]] = [
-    ("lanterns", 2, None, 256),
-    ("lanterns", 3, None, 128),
-    ("lanterns", 4, None, 128),
-    ("lumen", 3, None, 256),
-    ("lumen", 4, None, 128),
-    ("lumen", 5, None, 128),
-    ("lighthouse", 2, None, 256),
-    ("lighthouse", 3, None, 128),
-    ("lighthouse", 4, None, 128),
+FIELD = "random,greedy,expert,search:200"
+# game, players, agents, deals at each table
+LADDERS: list[tuple[str, int, str, int]] = [
+    ("lanterns", 2, FIELD, 128),
+    ("lanterns", 3, FIELD, 64),
+    ("lanterns", 4, FIELD, 64),
+    ("lumen", 3, FIELD, 64),
+    ("lumen", 4, FIELD, 32),
+    ("lumen", 5, FIELD, 32),
+    ("lighthouse", 2, FIELD, 64),
+    ("lighthouse", 3, FIELD, 32),
+    ("lighthouse", 4, FIELD, 32),
 ]
 # game, players, agents, deals at most, the win share at which it is asked "above or below?" (None: all deals)
 MATCHES: list[tuple[str, int, str, int, float | None]] = [
-    ("lanterns", 2, "greedy,random", 512, None),
-    ("lumen", 3, "greedy,random", 512, None),
-    ("lighthouse", 2, "greedy,random", 512, None),
+    ("lanterns", 2, "greedy,random", 1000, None),
+    ("lumen", 3, "greedy,random", 700, None),
+    ("lighthouse", 2, "greedy,random", 1000, None),
+    ("lanterns", 2, "expert,greedy", 1000, None),
+    ("lanterns", 3, "expert,greedy", 700, None),
+    ("lanterns", 4, "expert,greedy", 500, None),
+    ("lumen", 3, "expert,greedy", 700, None),
+    ("lumen", 4, "expert,greedy", 500, None),
+    ("lighthouse", 2, "expert,greedy", 1000, None),
+    ("lanterns", 2, "search:2000,expert", 200, 0.55),
+    ("lanterns", 4, "search:2000,expert", 100, 0.2875),
+    ("lumen", 3, "search:2000,expert", 133, 0.3833),
+    ("lumen", 4, "search:2000,expert", 100, 0.2875),
+    ("lighthouse", 2, "search:2000,expert", 100, 0.55),
 ]
 
 HEAD = """# Results
@@ -77,12 +88,10 @@ def settings(game: str, players: int, deals: int) -> dict[str, Any]:
     }
 
 
-def ladder(
-    folder: pathlib.Path, game: str, players: int, agents: str | None, deals: int, processes: int | None
-) -> list[str]:
+def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: int, processes: int | None) -> list[str]:
     """The lines of one ladder."""
     file = folder / "results" / f"ladder-{game}-{players}.json"
-    invited = agents.split(",") if agents else list(AGENTS)
+    invited = agents.split(",")
     data = kept(file, settings(game, players, deals))
     if data is None or {*data["agents"], *data["skipped"]} != set(invited):
         print(f"{GAMES[game].title}, {players} players: {', '.join(invited)}", file=sys.stderr)
