@@ -15,7 +15,7 @@ from tests.agents.test_agents import win_share
 from tests.conftest import COMPILED
 from tests.search.small_games import COIN_GAME, HIGHEST, LATER, MOST_TAKEN, NIM_GAME, SAFE, SAFE_PART
 
-SIMULATIONS = 400 if COMPILED else 60
+SIMULATIONS = 400 if COMPILED else 20
 ALL_HEAPS = [heaps for heaps in itertools.product(range(HIGHEST + 1), repeat=3) if any(heaps)]
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="thousands of simulations")
 
