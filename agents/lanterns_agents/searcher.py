@@ -18,18 +18,18 @@ from lanterns_env.game import OFFERS, Game
 from lanterns_env.search import Found, Search
 
 SIMULATIONS = 2000
-FORM = re.compile(r"(?P<number>\d+)(?P<unit>ms)?(?P<reuse>,reuse)?(\+(?P<guide>.+))?")
+FORM = re.compile(r"(?P<number>\d+)(?P<unit>ms)?(?P<reuse>:reuse)?(\+(?P<guide>.+))?")
 
 
 class Searcher:
-    """Search with a limit for each decision; with ",reuse" it goes on with what it knows of a game."""
+    """Search with a limit for each decision; with ":reuse" it goes on with what it knows of a game."""
 
     def __init__(self, budget: str = str(SIMULATIONS)) -> None:
         form = FORM.fullmatch(budget)
         if form is None or int(form["number"]) == 0:
             raise ValueError(
                 f"search:{budget} is not understood; write simulations or milliseconds and perhaps a guide: "
-                "search:2000, search:50ms, search:2000,reuse, search:400+policy.onnx"
+                "search:2000, search:50ms, search:2000:reuse, search:400+policy.onnx"
             )
         number = int(form["number"])
         self._simulations, self._milliseconds = (0, number) if form["unit"] else (number, 0)

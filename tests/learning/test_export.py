@@ -102,3 +102,16 @@ def test_missing_files_are_named(tmp_path):
         load(str(tmp_path / "nowhere.onnx"))
     with pytest.raises(ValueError, match=r"there is no .*policy\.pt"):
         export.main([str(tmp_path)])
+
+
+def test_a_search_led_by_an_exported_network(exported):
+    """It plays legal actions, the same for the same seed, and refuses another game."""
+    file = exported / "policy.onnx"
+    batch, rows = Batch(Learned(str(file)).card["game"], 3, 3, seed=1), np.arange(3)
+    table = Table(batch, rows, rows)
+    first, again = (load(f"search:20+{file}").act(table, np.random.default_rng(4)) for _ in range(2))
+    assert batch.masks[rows, first].all()
+    assert np.array_equal(first, again)
+    other = Batch(next(name for name in GAMES if name != batch.game.name), 1, 3)
+    with pytest.raises(ValueError, match=f"plays {batch.game.name}, not {other.game.name}"):
+        load(f"search:20+{file}").act(Table(other, [0], [0]), np.random.default_rng(4))

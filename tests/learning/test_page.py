@@ -1,0 +1,37 @@
+"""The commands of the page on training, one after the other, made short."""
+
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import COMPILED
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "guides" / "training.md").read_text()
+SMALL = ["num_games=32", "rollout=1024", "minibatch=256", "hidden=32", "minutes=0", "evaluate_every=0"]
+SHORTER = {
+    "scripts/train_ppo.py configs": [*SMALL, "decisions=2000"],
+    "scripts/train_ppo.py --resume": ["minutes=0", "decisions=4000"],
+    "--deals": ["--deals", "2"],
+}
+
+
+@pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
+def test_the_commands_of_the_page(tmp_path):
+    lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+    assert len(lines) == 4
+    for name in ("scripts", "configs"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    for line in lines:
+        more = next((words for start, words in SHORTER.items() if start in line), [])
+        program, *words = shlex.split(line)
+        start = [sys.executable, *(["-m", "lanterns_env"] if program == "lanterns" else [])]
+        done = subprocess.run([*start, *words, *more], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+    assert {"checkpoint.pt", "config.toml", "log.jsonl", "policy.onnx"} <= {
+        file.name for file in (tmp_path / "runs" / "lanterns_2p_quick").iterdir()
+    }
