@@ -24,18 +24,18 @@ from lanterns_env.rating_picture import rating_picture, write_picture
 DOCS = pathlib.Path(__file__).parents[1] / "docs"
 SEED = 1
 
-FIELD = "random,greedy,expert,search:200"
+FIELD = "random,greedy,expert"
 # game, players, agents, deals at each table
 LADDERS: list[tuple[str, int, str, int]] = [
-    ("lanterns", 2, FIELD, 128),
-    ("lanterns", 3, FIELD, 64),
-    ("lanterns", 4, FIELD, 64),
+    ("lanterns", 2, FIELD, 256),
+    ("lanterns", 3, FIELD, 128),
+    ("lanterns", 4, FIELD, 128),
     ("lumen", 3, FIELD, 64),
-    ("lumen", 4, FIELD, 32),
-    ("lumen", 5, FIELD, 32),
-    ("lighthouse", 2, FIELD, 64),
-    ("lighthouse", 3, FIELD, 32),
-    ("lighthouse", 4, FIELD, 32),
+    ("lumen", 4, FIELD, 64),
+    ("lumen", 5, FIELD, 64),
+    ("lighthouse", 2, FIELD, 128),
+    ("lighthouse", 3, FIELD, 64),
+    ("lighthouse", 4, FIELD, 64),
 ]
 # game, players, agents, deals at most, the win share at which it is asked "above or below?" (None: all deals)
 MATCHES: list[tuple[str, int, str, int, float | None]] = [
@@ -48,11 +48,10 @@ MATCHES: list[tuple[str, int, str, int, float | None]] = [
     ("lumen", 3, "expert,greedy", 700, None),
     ("lumen", 4, "expert,greedy", 500, None),
     ("lighthouse", 2, "expert,greedy", 1000, None),
-    ("lanterns", 2, "search:2000,expert", 200, 0.55),
-    ("lanterns", 4, "search:2000,expert", 100, 0.2875),
-    ("lumen", 3, "search:2000,expert", 133, 0.3833),
-    ("lumen", 4, "search:2000,expert", 100, 0.2875),
-    ("lighthouse", 2, "search:2000,expert", 100, 0.55),
+    ("lanterns", 2, "search:2000,expert", 128, 0.55),
+    ("lanterns", 4, "search:2000,expert", 64, 0.2875),
+    ("lumen", 3, "search:2000,expert", 64, 0.3833),
+    ("lighthouse", 2, "search:2000,expert", 64, 0.55),
 ]
 
 HEAD = """# Results

@@ -37,7 +37,7 @@ def test_greedy_beats_random(name):
     assert share >= AT_LEAST.get(name, 0.5)
 
 
-@pytest.mark.parametrize("agent", ["random", "greedy"])
+@pytest.mark.parametrize("agent", ["random", "greedy", "expert", "search:8"])
 def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent):
     """The same in a world in which all that its seat cannot know has been dealt anew."""
     batch = Batch(name, 8 if COMPILED else 2, num_players, seed=6)
