@@ -71,6 +71,7 @@ class Search:
         trust = game.exploration if exploration is None else exploration
         self._settings = np.array([trust, REDUCTION, to_the_end, guide is not None, reuse], np.float32)
         self._most = self.simulations or MOST_TIMED
+        self._room = EDGES_A_NODE * self._most + game.num_actions  # for edges; the root has them all
         self._known: dict[int, Tree] = {}  # by game
         self._desks: list[Desk] = []  # to be written on again
 
@@ -104,7 +105,7 @@ class Search:
 
     def _desk(self, number: int) -> "Desk":
         while len(self._desks) <= number:
-            self._desks.append(Desk(_new_tree(self._most), _new_scratch(self.game, self._settings)))
+            self._desks.append(Desk(_new_tree(self._most, self._room), _new_scratch(self.game, self._settings)))
         return self._desks[number]
 
     def _begin(self, job: "_Job", row: int, name: int, desk: "Desk") -> None:
@@ -115,9 +116,9 @@ class Search:
         seen, known = growing.fingerprint(job.worlds.observe([row])[0]), self._known.get(name)
         node = NONE if known is None else growing.find_view(known, seen)
         if known is not None and node != NONE:
-            needed = len(known.nodes) + self._most
-            if needed > len(desk.tree.nodes):
-                desk.tree = _new_tree(needed)
+            nodes, edges = len(known.nodes) + self._most, len(known.edges) + self._room
+            if nodes > len(desk.tree.nodes) or edges > len(desk.tree.edges):
+                desk.tree = _new_tree(nodes, edges)
             growing.transplant(known, node, desk.tree)
         desk.tree.nodes["seen"][growing.ROOT] = seen
 
@@ -183,9 +184,8 @@ class _Job:
         self.found = Found(np.zeros(shape, np.int64), np.zeros(shape, np.float32), [], counts)
 
 
-def _new_tree(nodes: int) -> Tree:
-    """An empty tree with room for so many nodes."""
-    edges = EDGES_A_NODE * nodes
+def _new_tree(nodes: int, edges: int) -> Tree:
+    """An empty tree with room for so many of each."""
     entries = 1 << int(2 * (nodes + edges)).bit_length()
     return Tree(np.zeros(nodes + 1, NODE), np.zeros(edges, EDGE), np.zeros(entries, ENTRY), np.zeros(1, HEAD))
 

@@ -112,7 +112,12 @@ SUPPLIES = record(  # of a state, under the names of a view
 @jit
 def evaluate(state, values):
     """Shares of the win by the honor that everybody is expected to end with."""
-    supplies, outlooks = np.zeros(1, SUPPLIES), np.zeros(1, OUTLOOK)
+    return judge(state, values, np.zeros(1, SUPPLIES), np.zeros(1, OUTLOOK))
+
+
+@jit
+def judge(state, values, supplies, outlooks):
+    """The same.  (Arrays are handed on, for a record alone would outlive its memory.)"""
     n = int(state.num_players)
     take_stock(state, supplies[0])
     look_out(supplies[0], WEIGHTS[n], NO_SET, outlooks[0])
@@ -214,15 +219,7 @@ def weigh(state, mask, weights):
     if state.phase == DISCARD:
         foresight.weigh(state, mask, weights)
         return
-    views, others = np.zeros(1, VIEW), np.zeros(1, OTHERS)
-    observe(state, int(state.player), views[0])
-    look_round(views[0], WEIGHTS[int(state.num_players)], others[0])
-    if state.phase == PLACE:
-        lake, prospects = np.zeros(1, LAKE), np.zeros(1, PROSPECTS)
-        worths_of_places(views[0], others[0], lake[0], prospects[0], weights)
-    else:
-        all_prospects, plans = np.zeros(NO_SET + 1, PROSPECTS), np.zeros(KEPT, PLAN)
-        worths_of_plans(views[0], mask, others[0], all_prospects, plans, weights)
+    weigh_seen(state, mask, weights, np.zeros(1, VIEW), np.zeros(1, OTHERS))
     best = -np.inf
     for action in range(len(mask)):
         if mask[action]:
@@ -233,8 +230,20 @@ def weigh(state, mask, weights):
 
 
 @jit
-def worths_of_plans(view, mask, others, prospects, plans, worths):
+def weigh_seen(state, mask, weights, views, others):
+    """By what the player to move sees."""
+    observe(state, int(state.player), views[0])
+    look_round(views[0], WEIGHTS[int(state.num_players)], others[0])
+    if state.phase == PLACE:
+        worths_of_places(views, others, np.zeros(1, LAKE), np.zeros(1, PROSPECTS), weights)
+    else:
+        worths_of_plans(views, mask, others, np.zeros(NO_SET + 1, PROSPECTS), np.zeros(KEPT, PLAN), weights)
+
+
+@jit
+def worths_of_plans(views, mask, all_others, prospects, plans, worths):
     """Exchanges with the best dedication after them, or dedications."""
+    view, others = views[0], all_others[0]
     for kind in range(NO_SET + 1):
         look_ahead(view, WEIGHTS[int(view.num_players)], others, kind, prospects[kind])
     lanterns, favors, supply = packed(view.lanterns[0]), int(view.favors[0]), packed(view.supply)
@@ -281,10 +290,11 @@ def exchange_of(action):
 
 
 @jit
-def worths_of_places(view, others, lake, prospects, worths):
+def worths_of_places(views, all_others, lakes, prospects, worths):
+    view, others, lake = views[0], all_others[0], lakes[0]
     weights = WEIGHTS[int(view.num_players)]
-    look_ahead(view, weights, others, NO_SET, prospects)
-    own, theirs = prospects.own, prospects.theirs
+    look_ahead(view, weights, others, NO_SET, prospects[0])
+    own, theirs = prospects[0].own, prospects[0].theirs
     lanterns, favors, supply = packed(view.lanterns[0]), int(view.favors[0]), packed(view.supply)
     turns = turns_left(view, 0)
     survey(view, lake, own, theirs, others, lanterns, favors, supply, turns)

@@ -130,21 +130,27 @@ def owners_after(state, end, sight, following):
 
 
 @jit
-def view_by(state, player):
-    views = np.empty(1, VIEW)
-    observe(state, player, views[0])
-    return views
+def sight_by(state, player):
+    return sight_in(state, player, np.empty(1, VIEW))
 
 
 @jit
-def sight_by(state, player):
-    sight = sight_of(view_by(state, player)[0], WEIGHTS[int(state.num_players)])
+def sight_in(state, player, views):
+    """What a player knows.  (An array is handed on, for a record alone would outlive its memory.)"""
+    observe(state, player, views[0])
+    sight = sight_of(views[0], WEIGHTS[int(state.num_players)])
     return Sight(sight.num_players, sight.race, sight.owners, sight.loss, sight.held, sight.stands, sight.promise, 0)
 
 
 @jit
 def own_ends_by(state, mask, sight, weights, seen):
-    return own_ends(view_by(state, int(state.player))[0], mask, sight, weights, seen)
+    return own_ends_in(state, mask, sight, weights, seen, np.empty(1, VIEW))
+
+
+@jit
+def own_ends_in(state, mask, sight, weights, seen, views):
+    observe(state, int(state.player), views[0])
+    return own_ends(views[0], mask, sight, weights, seen)
 
 
 @jit

@@ -61,16 +61,23 @@ def evaluate(state, values):
     if state.phase == BID and state.bid[state.starter] == NO_BID:
         share_out_win(totals, n, SPREAD[state.round_number - 1], values)
         return True
-    worlds, rounds = np.zeros(1, WORLD), np.zeros(1, ROUND)
-    world, play = worlds[0], rounds[0]
-    set_up(state, world, play, n)
-    finish_round(state, world, play, n)
+    play_on(state, totals, np.zeros(1, WORLD), np.zeros(1, ROUND))
     number = int(state.round_number)
-    for seat in range(n):
-        totals[seat] += round_points(number, int(play.bid[seat]), int(play.extra[seat]), int(play.tricks[seat]))
     spread = SPREAD[number] if number < ROUNDS else WEIGHTS[n, LAST_SPREAD]
     share_out_win(totals, n, spread, values)
     return True
+
+
+@jit
+def play_on(state, totals, worlds, rounds):
+    """Add the points of the round once it is played out.  (Arrays, for a record alone would outlive its memory.)"""
+    n, world, play = int(state.num_players), worlds[0], rounds[0]
+    set_up(state, world, play, n)
+    finish_round(state, world, play, n)
+    for seat in range(n):
+        totals[seat] += round_points(
+            int(state.round_number), int(play.bid[seat]), int(play.extra[seat]), int(play.tricks[seat])
+        )
 
 
 @jit
@@ -170,11 +177,15 @@ def weigh(state, mask, weights):
     weights[:] = 1.0
     if state.phase != BID:
         return
-    n = int(state.num_players)
-    worlds, rounds = np.zeros(1, WORLD), np.zeros(1, ROUND)
-    set_up(state, worlds[0], rounds[0], n)
-    expected = rounds[0].expected[state.player] + WEIGHTS[n, BID_SHIFT]
+    expected = expected_tricks(state, np.zeros(1, WORLD), np.zeros(1, ROUND))
     for number in range(PLAYS):
         if mask[number]:
             off = number % BIDS - expected + (0.5 if number >= EXTRA_BIDS else 0.0)
             weights[number] = np.exp(-0.5 * (off / BID_DOUBT) ** 2) + 0.005
+
+
+@jit
+def expected_tricks(state, worlds, rounds):
+    n = int(state.num_players)
+    set_up(state, worlds[0], rounds[0], n)
+    return rounds[0].expected[state.player] + WEIGHTS[n, BID_SHIFT]
