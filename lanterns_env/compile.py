@@ -38,11 +38,25 @@ def _compiled(function: Callable[..., Any], packages: frozenset[str], parts: str
         return numba.njit(nogil=True)(function)
     cache = getattr(compiled, "_cache", None)
     if cache is not None:  # None when the compiler is switched off
-        # Numba's own attribute; should it be renamed, no stale code may be loaded: compile anew.
-        if not hasattr(getattr(cache, "_cache_file", None), "_source_stamp"):
+        # Numba's own attributes; should one be renamed, no stale code may be loaded: compile anew.
+        if not {"_source_stamp", "_load_index"} <= {*dir(getattr(cache, "_cache_file", None))}:
             return numba.njit(nogil=True)(function)
         cache._cache_file._source_stamp = _stamp(packages, parts)
+        _forgive(cache._cache_file)
     return compiled
+
+
+def _forgive(cache_file: Any) -> None:
+    """An index that cannot be read, for it names a class that is no longer there, is as good as none."""
+    load = cache_file._load_index
+
+    def load_index() -> Any:
+        try:
+            return load()
+        except Exception:  # whatever unpickling what older sources wrote may raise
+            return {}
+
+    cache_file._load_index = load_index
 
 
 def _root(function: Callable[..., Any]) -> str:

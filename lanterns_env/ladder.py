@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import lanterns_env
 from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.batch import Batch
 from lanterns_env.game import Game
@@ -25,7 +24,6 @@ from lanterns_env.ratings import Choices, rate
 from lanterns_env.results import Interval, Records, interval, save_json
 from lanterns_env.workers import check_processes, in_order
 
-FORMAT = 1  # of the JSON
 ANCHOR = "random"  # has rating 0 where it plays
 
 
@@ -136,18 +134,9 @@ class LadderResult:
         match = self.match
         return {
             "kind": "ladder",
-            "format": FORMAT,
-            "version": lanterns_env.__version__,
-            "game": match.game.name,
-            "game_version": match.game.version,
-            "layout": match.game.layout,
-            "players": match.num_players,
-            "options": dict(match.options),
-            "agents": list(match.agents),
+            **match.to_json(),
             "skipped": self.skipped,
             "tables": [table.lineup for table in self.tables],
-            "seed": match.seed,
-            "deals": match.deals,
             "deals_played": self.deals,
             "games": self.games,
             "games_cut": sum(int(records.cut.sum()) for records in self.records),

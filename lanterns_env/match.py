@@ -19,15 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import lanterns_env
 from lanterns_env.agent import Agent
 from lanterns_env.game import Game
-from lanterns_env.playing import Chunk, Match, make_match, play_chunk
+from lanterns_env.playing import FORMAT, Chunk, Match, make_match, play_chunk
 from lanterns_env.results import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.sequential import ConfidenceSequence, Stop
 from lanterns_env.workers import check_processes, in_order
 
-FORMAT = 1  # of the JSON
 NORMAL = 1.96  # standard errors of half a 95 % interval
 NOT_COMPARED = ("version", "complete", "deals", "timing")  # when a match has been played again
 
@@ -80,17 +78,8 @@ class MatchResult:
         match = self.match
         return {
             "kind": "match",
-            "format": FORMAT,
-            "version": lanterns_env.__version__,
-            "game": match.game.name,
-            "game_version": match.game.version,
-            "layout": match.game.layout,
-            "players": match.num_players,
-            "options": dict(match.options),
-            "agents": list(match.agents),
+            **match.to_json(),
             "seatings": match.seatings.tolist(),
-            "seed": match.seed,
-            "deals": match.deals,
             "deals_played": len(self.records),
             "games": int(self.records.cut.size),
             "games_cut": int(self.records.cut.sum()),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import lanterns_env
 from lanterns_env.agent import Agent, Table, load
 from lanterns_env.batch import Batch, check_seed, integers
 from lanterns_env.game import Game
@@ -17,6 +18,7 @@ from lanterns_env.games import GAMES
 from lanterns_env.kernels import row_seeds
 from lanterns_env.results import Records
 
+FORMAT = 1  # of the JSON of results
 CHUNK = 64  # deals that are played together; random streams begin anew with every chunk
 BY_THE_CLOCK = re.compile(r":.*\d\s*m?s\b")  # "search:50ms"
 
@@ -50,6 +52,21 @@ class Match:
         """Empty where the same settings always give the same numbers."""
         timed = [agent for agent in self.agents if BY_THE_CLOCK.search(agent)]
         return f"{', '.join(timed)}: thinks by the clock" if timed else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """What every result says of it."""
+        return {
+            "format": FORMAT,
+            "version": lanterns_env.__version__,
+            "game": self.game.name,
+            "game_version": self.game.version,
+            "layout": self.game.layout,
+            "players": self.num_players,
+            "options": dict(self.options),
+            "agents": list(self.agents),
+            "seed": self.seed,
+            "deals": self.deals,
+        }
 
 
 @dataclass

@@ -21,6 +21,7 @@ SLICE = 64  # simulations between two looks at the clock
 EDGES_A_NODE = 32  # room for so many on average; a fuller tree grows no further
 MOST_TIMED = 1 << 15  # nodes of a tree that is limited by time
 LINE = 12  # actions of the principal line
+REMEMBERED = 128  # trees that are kept for later decisions; the oldest gives way
 REDUCTION = 0.05  # what an untried action is expected to lose beside the tried ones
 
 
@@ -72,7 +73,7 @@ class Search:
         self._settings = np.array([trust, REDUCTION, to_the_end, guide is not None, reuse], np.float32)
         self._most = self.simulations or MOST_TIMED
         self._room = EDGES_A_NODE * self._most + game.num_actions  # for edges; the root has them all
-        self._known: dict[int, Tree] = {}  # by game
+        self._known: dict[tuple[int, int], Tree] = {}  # by game and seat, the latest last
         self._desks: list[Desk] = []  # to be written on again
 
     def run(self, worlds: Batch, seeds: ArrayLike, games: ArrayLike | None = None) -> Found:
@@ -82,8 +83,8 @@ class Search:
         search which game a row is.
         """
         job = _Job(worlds, check_seeds(seeds, len(worlds)), self.game.num_actions)
-        names = job.rows if games is None else integers(games, "games").tolist()
-        remembered: dict[int, Tree] = {}
+        numbers = job.rows if games is None else integers(games, "games").tolist()
+        names = list(zip(numbers, worlds.players.tolist(), strict=True))
         if self.guide is not None:
             desks = [self._desk(row) for row in job.rows]
             for row, name in zip(job.rows, names, strict=True):
@@ -96,9 +97,15 @@ class Search:
                 self._grow(job, row, desk)
             self._read(job, row, desk)
             if self.reuse:
-                remembered[name] = _trimmed(desk.tree)
-        self._known = remembered
+                self._remember(name, desk.tree)
         return job.found
+
+    def _remember(self, name: tuple[int, int], tree: Tree) -> None:
+        """For the next decision of the same seat in the same game."""
+        self._known.pop(name, None)
+        self._known[name] = _trimmed(tree)
+        if len(self._known) > REMEMBERED:
+            del self._known[next(iter(self._known))]
 
     def _kernel(self, function: Any) -> Any:
         return specialise(function, self.game)
@@ -108,7 +115,7 @@ class Search:
             self._desks.append(Desk(_new_tree(self._most, self._room), _new_scratch(self.game, self._settings)))
         return self._desks[number]
 
-    def _begin(self, job: "_Job", row: int, name: int, desk: "Desk") -> None:
+    def _begin(self, job: "_Job", row: int, name: tuple[int, int], desk: "Desk") -> None:
         """A tree of its root alone, or what is known of this game."""
         growing.clear(desk.tree, int(job.worlds.players[row]))
         if not self.reuse:

@@ -48,10 +48,11 @@ MATCHES: list[tuple[str, int, str, int, float | None]] = [
     ("lumen", 3, "expert,greedy", 700, None),
     ("lumen", 4, "expert,greedy", 500, None),
     ("lighthouse", 2, "expert,greedy", 1000, None),
-    ("lanterns", 2, "search:200,expert", 64, 0.5),
-    ("lanterns", 4, "search:200,expert", 64, 0.25),
-    ("lumen", 3, "search:200,expert", 64, 1 / 3),
-    ("lighthouse", 2, "search:200,expert", 64, 0.5),
+    ("lanterns", 2, "search:2000,expert", 200, 0.55),
+    ("lanterns", 4, "search:2000,expert", 100, 0.2875),
+    ("lumen", 3, "search:2000,expert", 133, 0.3833),
+    ("lumen", 4, "search:2000,expert", 100, 0.2875),
+    ("lighthouse", 2, "search:2000,expert", 100, 0.55),
 ]
 
 HEAD = """# Results

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_agents.finding import module_of
+from lanterns_env import GAMES
 from lanterns_env.agent import Table
 
 Vectors = dict[int, NDArray[np.float64]]  # the weights by number of players
@@ -76,6 +77,16 @@ def vector_for(vectors: Vectors, count: int) -> NDArray[np.float64]:
         if number in vectors:
             return vectors[number]
     raise ValueError(f"the weights have no table [{TABLE}{count}], and none for every number of players")
+
+
+def weights_by_players(game: str) -> NDArray[np.float64]:
+    """The tuned weights as one array: a row for every number of players, zeros where there is no such game."""
+    bounds = module_of("expert", game).BOUNDS
+    vectors, counts = read_weights(weights_file(game), bounds), GAMES[game].players
+    rows = np.zeros((max(counts) + 1, len(bounds)))
+    for count in counts:
+        rows[count] = vector_for(vectors, count)
+    return rows
 
 
 def _vector_of(values: Mapping[str, Any], names: Mapping[str, Any], where: str) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lanterns_agents.expert import read_weights, vector_for, weights_file
+from lanterns_agents.expert import weights_by_players
 from lanterns_agents.expert_lanterns import (
     KEPT,
     NO_PLAN,
@@ -14,7 +14,7 @@ from lanterns_agents.expert_lanterns import (
     look_ahead,
 )
 from lanterns_agents.lanterns_place import LAKE, survey, worth_of_place
-from lanterns_agents.lanterns_weights import BOUNDS, FAVOR
+from lanterns_agents.lanterns_weights import FAVOR
 from lanterns_agents.lanterns_worth import (
     OTHERS,
     OUTLOOK,
@@ -32,7 +32,6 @@ from lanterns_env.games.lanterns.components import (
     EXCHANGE_COST,
     FOUR_OF_A_KIND,
     HAND,
-    MAX_PLAYERS,
     NUM_COLOURS,
     NUM_KINDS,
     PLACEMENTS,
@@ -58,9 +57,9 @@ from lanterns_env.games.lanterns.rules import (
     final_round,
     tokens_left,
 )
+from lanterns_env.leads import share_by_leads
 
-VECTORS = read_weights(weights_file("lanterns"), BOUNDS)
-WEIGHTS = np.array([vector_for(VECTORS, max(count, 2)) for count in range(MAX_PLAYERS + 1)])  # by number of players
+WEIGHTS = weights_by_players("lanterns")
 exploration = 0.4
 TEMPERATURE = 0.3  # of the prior, in honor
 # What each of these is worth in the end, in honor, and how far the end lies from that: least squares on games of
@@ -122,16 +121,9 @@ def judge(state, values, supplies, outlooks):
     take_stock(state, supplies[0])
     look_out(supplies[0], WEIGHTS[n], NO_SET, outlooks[0])
     fitted, spread = fitted_now(state)
-    values[:] = 0
-    best, total = -np.inf, 0.0
     for seat in range(n):
         values[seat] = state.honor[seat] + hopes(state, seat, outlooks[0], fitted)
-        best = max(best, values[seat])
-    for seat in range(n):
-        values[seat] = np.exp((values[seat] - best) / spread)
-        total += values[seat]
-    for seat in range(n):
-        values[seat] /= total
+    share_by_leads(values, n, spread)
     return True
 
 

@@ -5,7 +5,7 @@ The ends, and the look at the next turn after them, are those of expert play; wh
 
 import numpy as np
 
-from lanterns_agents.expert import read_weights, vector_for, weights_file
+from lanterns_agents.expert import weights_by_players
 from lanterns_agents.expert_lighthouse import NOISE, first_of_best, judged
 from lanterns_agents.greedy_lighthouse import nearness
 from lanterns_agents.lighthouse_ends import own_ends
@@ -20,7 +20,7 @@ from lanterns_agents.lighthouse_race import (
     laid_by,
     winner_of,
 )
-from lanterns_agents.lighthouse_sight import BOUNDS, Sight, sight_of
+from lanterns_agents.lighthouse_sight import Sight, sight_of
 from lanterns_agents.lighthouse_turn import (
     LAID,
     NEXT_PLAYERS,
@@ -33,13 +33,12 @@ from lanterns_agents.lighthouse_turn import (
     turn_from,
 )
 from lanterns_env.compile import jit
-from lanterns_env.games.lighthouse.components import MAX_PLAYERS, NUM_CARDS
+from lanterns_env.games.lighthouse.components import NUM_CARDS
 from lanterns_env.games.lighthouse.encoding import VIEW, observe
 from lanterns_env.games.lighthouse.rules import CLAIM, NUM_ACTIONS, legal
 from lanterns_env.games.lighthouse.towers import IN_HAND
 
-VECTORS = read_weights(weights_file("lighthouse"), BOUNDS)
-WEIGHTS = np.array([vector_for(VECTORS, max(n, 2)) for n in range(MAX_PLAYERS + 1)])  # by number of players first
+WEIGHTS = weights_by_players("lighthouse")
 exploration = 0.4
 POWER = 2  # of the chances of the others, before they are scaled
 TEMPERATURE = 0.05  # of the prior, in chances to win

@@ -5,8 +5,8 @@ The players of a world are the seats of the game; the places of their cards coun
 
 import numpy as np
 
-from lanterns_agents.expert import read_weights, vector_for, weights_file
-from lanterns_agents.expert_lumen import BID_SHIFT, BID_WHIM, BOUNDS, LAST_SPREAD, lay
+from lanterns_agents.expert import weights_by_players
+from lanterns_agents.expert_lumen import BID_SHIFT, BID_WHIM, LAST_SPREAD, lay
 from lanterns_agents.lumen_tricks import (
     EXTRA_AIM,
     LED,
@@ -22,7 +22,6 @@ from lanterns_env.chance import draw, generator
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.components import (
     HAND,
-    MAX_PLAYERS,
     MAX_VALUE,
     MIN_PLAYERS,
     ROUNDS,
@@ -40,12 +39,9 @@ from lanterns_env.games.lumen.rules import (
     round_points,
     value_of,
 )
+from lanterns_env.leads import share_by_leads
 
-_VECTORS = read_weights(weights_file("lumen"), BOUNDS)
-WEIGHTS = np.zeros((MAX_PLAYERS + 1, len(BOUNDS)))  # by number of players
-for _count in range(MIN_PLAYERS, MAX_PLAYERS + 1):
-    WEIGHTS[_count] = vector_for(_VECTORS, _count)
-
+WEIGHTS = weights_by_players("lumen")
 exploration = 0.7
 STREAM = 5
 BID_DOUBT = 0.8  # of the tricks that a hand will win
@@ -54,17 +50,14 @@ BID_DOUBT = 0.8  # of the tricks that a hand will win
 @jit
 def evaluate(state, values):
     """Shares of the win by the totals, in the middle of a round by those after it is played out."""
-    n = int(state.num_players)
-    totals = np.zeros(MAX_PLAYERS)
+    n, number = int(state.num_players), int(state.round_number)
     for seat in range(n):
-        totals[seat] = state.total[seat]
+        values[seat] = state.total[seat]
     if state.phase == BID and state.bid[state.starter] == NO_BID:
-        share_out_win(totals, n, SPREAD[state.round_number - 1], values)
+        share_by_leads(values, n, SPREAD[number - 1])
         return True
-    play_on(state, totals, np.zeros(1, WORLD), np.zeros(1, ROUND))
-    number = int(state.round_number)
-    spread = SPREAD[number] if number < ROUNDS else WEIGHTS[n, LAST_SPREAD]
-    share_out_win(totals, n, spread, values)
+    play_on(state, values, np.zeros(1, WORLD), np.zeros(1, ROUND))
+    share_by_leads(values, n, SPREAD[number] if number < ROUNDS else WEIGHTS[n, LAST_SPREAD])
     return True
 
 
@@ -78,20 +71,6 @@ def play_on(state, totals, worlds, rounds):
         totals[seat] += round_points(
             int(state.round_number), int(play.bid[seat]), int(play.extra[seat]), int(play.tricks[seat])
         )
-
-
-@jit
-def share_out_win(totals, n, spread, values):
-    """By the leads in points."""
-    best, total = -np.inf, 0.0
-    for seat in range(n):
-        best = max(best, totals[seat])
-    values[:] = 0
-    for seat in range(n):
-        values[seat] = np.exp((totals[seat] - best) / spread)
-        total += values[seat]
-    for seat in range(n):
-        values[seat] /= total
 
 
 # -- the position ---------------------------------------------------------------------------------------------

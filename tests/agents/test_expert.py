@@ -1,6 +1,5 @@
 """The agent expert: legal play from the view alone, stronger than greedy, by weights that can be exchanged."""
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -123,17 +122,17 @@ def test_the_weights_of_the_package_say_how_they_were_found(game):
 @every_game
 def test_other_weights_play_otherwise(game, tmp_path):
     bounds = module_of("expert", game).BOUNDS
-    batch = Batch(game, 32 if COMPILED else 2, seed=5)
-    for _ in range(12):
-        batch.step(actions_of(load("expert"), batch))
-    played = {
-        hashlib.sha256(actions_of(load(f"expert:{file}"), batch)).hexdigest()
-        for file in (
-            file_of(tmp_path / "low.toml", {weight: low for weight, (low, _) in bounds.items()}),
-            file_of(tmp_path / "high.toml", {weight: high for weight, (_, high) in bounds.items()}),
-        )
-    }
-    assert len(played) == 2
+    batch = Batch(game, 8 if COMPILED else 2, seed=5)
+    low = load(f"expert:{file_of(tmp_path / 'low.toml', {weight: low for weight, (low, _) in bounds.items()})}")
+    high = load(f"expert:{file_of(tmp_path / 'high.toml', {weight: high for weight, (_, high) in bounds.items()})}")
+    differing = 0
+    for _ in range(40):
+        played = actions_of(low, batch)
+        differing += int((played != actions_of(high, batch)).sum())
+        batch.step(played)
+        if differing:
+            break
+    assert differing > 0
 
 
 def test_a_file_for_all_tables_or_one_table_for_each(tmp_path):

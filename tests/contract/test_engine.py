@@ -98,6 +98,27 @@ GAME = dataclasses.replace(GAMES["lanterns"], name="dark_lanterns", score=score,
     assert run(code, copied_package).stdout.split() == ["5"]
 
 
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.slow_to_compile
+def test_machine_code_of_a_class_that_is_gone_is_compiled_anew(copied_package):
+    """The index of the cache names the kinds of arguments; after a class was renamed it cannot be read."""
+    code = "import outside, numpy\nprint(int(outside.first(outside.{}(numpy.array([7]), numpy.array([5])))))"
+    source = """
+from typing import Any, NamedTuple
+from lanterns_env.compile import jit
+class Pair(NamedTuple):
+    left: Any
+    right: Any
+@jit
+def first(pair): return pair.left[0]
+"""
+    module = copied_package / "outside.py"
+    module.write_text(source)
+    assert run(code.format("Pair"), copied_package).stdout.split() == ["7"]
+    module.write_text(source.replace("Pair", "Couple"))
+    assert run(code.format("Couple"), copied_package).stdout.split() == ["7"]
+
+
 def test_two_games_of_one_name_share_no_machine_code():
     game = GAMES["lanterns"]
     variant = dataclasses.replace(game, margin_scale=game.margin_scale / 20)

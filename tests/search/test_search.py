@@ -241,13 +241,14 @@ class Remembering:
         self.rng = np.random.default_rng(3)
 
     def results(self, decisions):
-        """The numbers of visits at the root, decision by decision."""
-        visits = []
+        """The numbers of visits at the root, decision by decision; between them other games are looked at."""
+        visits, other = [], some_way_in(self.batch.game.name, min(self.batch.game.players), rows=2)
         for k in range(decisions):
             if self.batch.overs[0]:
                 break
             if self.batch.players[0] == 0:
                 found = self.search.run(self.batch.worlds([0], [0], [k]), [k], [7])
+                self.search.run(other, [1, 2], [8, 9])
                 visits.append(int(found.visits.sum()))
                 self.batch.step(found.actions)
             else:
@@ -270,6 +271,24 @@ def test_another_game_begins_anew():
     again, other = search.run(batch, [0], [1]), search.run(batch, [0], [2])
     assert again.visits.sum() > first.visits.sum()
     assert np.array_equal(first.visits, other.visits)
+
+
+def test_each_seat_of_a_game_begins_anew():
+    batch = Batch("lanterns", 1, 2, seed=4, restart=False)
+    search = Search(batch.game, SIMULATIONS, reuse=True)
+    while batch.players[0] == 0:
+        search.run(batch, [0], [1])
+        batch.step(batch.sample(np.random.default_rng(0)))
+    assert search.run(batch, [0], [1]).visits.sum() == SIMULATIONS - 1
+
+
+def test_no_more_trees_are_kept_than_there_is_room_for(monkeypatch):
+    monkeypatch.setattr("lanterns_env.search.REMEMBERED", 2)
+    batch = some_way_in("lighthouse", 2, rows=1)
+    search = Search(batch.game, SIMULATIONS, reuse=True)
+    first = [int(search.run(batch, [0], [number]).visits.sum()) for number in (1, 2, 1, 3, 2, 1)]
+    anew = SIMULATIONS - 1
+    assert [visits > anew for visits in first] == [False, False, True, False, False, False]
 
 
 def test_a_limit_of_time_is_kept():

@@ -35,6 +35,7 @@ from lanterns_env.games.lanterns.rules import (
     final_round,
     token_value,
 )
+from lanterns_env.leads import share_by_leads
 
 # What lanterns will bring, in honor, by number of players 2, 3, 4 (index num_players - 2).
 LANTERN = np.array([0.0, 0.4, 0.7])  # any
@@ -62,19 +63,10 @@ def edge(state, action):
 @jit
 def evaluate(state, values):
     """Shares of the win by the honor that every player is expected to end with."""
-    values[:] = 0
     n = int(state.num_players)
-    best = -np.inf
     for seat in range(n):
         values[seat] = state.honor[seat] + hopes(state, seat)
-        best = max(best, values[seat])
-    spread = SPREAD + SPREAD_A_TURN * dedications_left(state, 0)
-    total = 0.0
-    for seat in range(n):
-        values[seat] = np.exp((values[seat] - best) / spread)
-        total += values[seat]
-    for seat in range(n):
-        values[seat] /= total
+    share_by_leads(values, n, SPREAD + SPREAD_A_TURN * dedications_left(state, 0))
     return True
 
 

@@ -37,6 +37,7 @@ from lanterns_env.games.lighthouse.towers import (
     claim_case,
     top_of_pile,
 )
+from lanterns_env.leads import share_by_leads
 
 # What an order is worth to a player, in laid orders.
 LAID_FROM_HAND = 0.6  # beside its point: it brings the end nearer
@@ -62,17 +63,11 @@ def evaluate(state, values):
         if LAID <= state.place[card] < PILE:
             values[state.place[card] - LAID] += 1
     promise = np.empty(NUM_STACKS)
-    best, total = -np.inf, 0.0
     for seat in range(n):
         promises(state, seat, promise)
         values[seat] += LAID_FROM_HAND * (HAND - state.hand_size[seat])
         values[seat] += (NEARNESS + NEXT * (seat == state.player)) * nearness(state, promise)
-        best = max(best, values[seat])
-    for seat in range(n):
-        values[seat] = np.exp((values[seat] - best) / SPREAD)
-        total += values[seat]
-    for seat in range(n):
-        values[seat] /= total
+    share_by_leads(values, n, SPREAD)
     return True
 
 

@@ -16,6 +16,7 @@ from lanterns_env.games.lumen.rules import (
     led_colour,
     value_of,
 )
+from lanterns_env.leads import share_by_leads
 
 # Of the final lead about the present one, in points, by the round that begins: fits to played games.
 SPREAD = np.array([22.0, 22.0, 22.0, 17.0])
@@ -51,16 +52,9 @@ def evaluate(state, values):
     """At the start of a round: shares of the win by the totals."""
     if state.phase != BID or state.bid[state.starter] != NO_BID:
         return False
-    n = int(state.num_players)
-    best, total = -np.inf, 0.0
-    for seat in range(n):
-        best = max(best, float(state.total[seat]))
-    values[:] = 0
-    for seat in range(n):
-        values[seat] = np.exp((state.total[seat] - best) / SPREAD[state.round_number - 1])
-        total += values[seat]
-    for seat in range(n):
-        values[seat] /= total
+    for seat in range(state.num_players):
+        values[seat] = state.total[seat]
+    share_by_leads(values, int(state.num_players), SPREAD[state.round_number - 1])
     return True
 
 
