@@ -25,7 +25,7 @@ import signal
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -44,8 +44,8 @@ from lanterns_env.compile import jit
 
 
 @dataclass(frozen=True)
-class Config:
-    """All settings of a run; the keys of a TOML file and of the command line."""
+class Settings:
+    """What this trainer and train_sb3.py have in common."""
 
     game: str = "lanterns"
     players: tuple[int, ...] = (2,)  # numbers of players; the games of a batch take them in turn
@@ -58,13 +58,8 @@ class Config:
 
     num_games: int = 512  # side by side
     rollout: int = 16384  # decisions of the learner between updates
-    share_self: float = 1.0  # of the games: played by the learner alone
-    share_pool: float = 0.0  # against an earlier self
-    share_bots: float = 0.0  # against one of the bots
-    bots: tuple[str, ...] = ()  # agents by name
     pool_size: int = 4  # earlier selves that are kept
     pool_every: int = 25  # updates between two of them
-    margin: float = 0.0  # share of the margin in the reward, the rest is the outcome
 
     hidden: int = 256  # numbers in the trunk of the network
     item: int = 32  # numbers for each slot, tile or island
@@ -79,10 +74,6 @@ class Config:
     value: float = 0.5  # weight of the value's error in the loss
     max_norm: float = 0.5  # of a gradient
 
-    warm_bot: str = ""  # at first, learn to decide as this agent does
-    warm_minutes: float = 0.0  # for so long
-    warm_decisions: int = 0  # or so many decisions
-
     evaluate_every: int = 50  # updates between evaluations, 0: only at the end
     evaluate_against: tuple[str, ...] = ("random", "greedy")
     evaluate_deals: int = 100  # each is played once from every seat
@@ -92,6 +83,26 @@ class Config:
     def __post_init__(self) -> None:
         if self.game not in GAMES:
             raise ValueError(f"there is no game {self.game!r}; there are: {', '.join(GAMES)}")
+        if not self.players or min(self.num_games, self.rollout, self.minibatch, self.epochs, self.threads) < 1:
+            raise ValueError("players, num_games, rollout, minibatch, epochs and threads must not be empty or 0")
+
+
+@dataclass(frozen=True)
+class Config(Settings):
+    """All settings of a run; the keys of a TOML file and of the command line."""
+
+    share_self: float = 1.0  # of the games: played by the learner alone
+    share_pool: float = 0.0  # against an earlier self
+    share_bots: float = 0.0  # against one of the bots
+    bots: tuple[str, ...] = ()  # agents by name
+    margin: float = 0.0  # share of the margin in the reward, the rest is the outcome
+
+    warm_bot: str = ""  # at first, learn to decide as this agent does
+    warm_minutes: float = 0.0  # for so long
+    warm_decisions: int = 0  # or so many decisions
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         shares = (self.share_self, self.share_pool, self.share_bots)
         if min(shares) < 0 or not math.isclose(sum(shares), 1):
             raise ValueError(f"share_self, share_pool and share_bots must add up to 1, not {sum(shares):g}")
@@ -99,19 +110,17 @@ class Config:
             raise ValueError("share_bots needs bots, for example bots = ['greedy']")
         if self.warm_bot and not (self.warm_minutes or self.warm_decisions):
             raise ValueError("warm_bot needs warm_minutes or warm_decisions")
-        if not self.players or min(self.num_games, self.rollout, self.minibatch, self.epochs, self.threads) < 1:
-            raise ValueError("players, num_games, rollout, minibatch, epochs and threads must not be empty or 0")
 
 
-def make_config(values: dict[str, Any]) -> Config:
+def make_config(values: dict[str, Any], kind: type[Settings] = Config) -> Any:
     """Settings by name; an unknown name or a value of the wrong kind is an error."""
-    known = {each.name: each for each in dataclasses.fields(Config)}
+    known = {each.name: each for each in dataclasses.fields(kind)}
     for key in values:
         if key not in known:
             near = difflib.get_close_matches(key, known, 1, 0)[0]
             raise ValueError(f"there is no setting {key!r}; did you mean {near!r}?")
-    defaults = Config()
-    return Config(**{key: of_kind(key, value, getattr(defaults, key)) for key, value in values.items()})
+    defaults = kind()
+    return kind(**{key: of_kind(key, value, getattr(defaults, key)) for key, value in values.items()})
 
 
 def of_kind(key: str, value: Any, default: Any) -> Any:
@@ -125,7 +134,7 @@ def of_kind(key: str, value: Any, default: Any) -> Any:
     return value
 
 
-def read_arguments(words: Sequence[str]) -> tuple[Config, bool]:
+def read_arguments(words: Sequence[str], kind: type[Settings] = Config) -> tuple[Any, bool]:
     """A settings file or --resume and a run, then key=value or --key value; and whether to resume."""
     values: dict[str, Any] = {}
     rest = list(words)
@@ -144,7 +153,7 @@ def read_arguments(words: Sequence[str]) -> tuple[Config, bool]:
         if not equals and not rest:
             raise ValueError(f"{key} needs a value: {key}=...")
         values[key] = read_value(value if equals else rest.pop(0))
-    return make_config(values), resume
+    return make_config(values, kind), resume
 
 
 def read_value(word: str) -> Any:
@@ -155,7 +164,7 @@ def read_value(word: str) -> Any:
         return word
 
 
-def write_config(config: Config) -> str:
+def write_config(config: Settings) -> str:
     """The settings as TOML."""
     return "".join(f"{key} = {as_toml(value)}\n" for key, value in dataclasses.asdict(config).items())
 
@@ -349,40 +358,17 @@ class Pool:
         self.won, self.lost, self.added = saved["won"], saved["lost"], saved["added"]
 
 
-class Run:
-    """All that a run consists of: what a checkpoint holds."""
+class Progress:
+    """How far a run has come."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Any) -> None:
         torch.set_num_threads(config.threads)
-        torch.manual_seed(config.seed)
         self.config = config
         self.game = GAMES[config.game]
-        self.network = make_network(self.game, hidden=config.hidden, item=config.item)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate, eps=1e-5)
-        self.rng = np.random.default_rng(config.seed)
-        counts = np.resize(config.players, config.num_games)
-        self.batch = Batch(self.game, config.num_games, counts, config.seed, None, False, "margin", **config.options)
-        self.record = Record(self.batch, config.rollout)
-        self.bots = [load(name) for name in config.bots]
-        self.teacher = load(config.warm_bot) if config.warm_bot else None
-        self.pool = Pool(config.pool_size)
-        self.opponents = np.full(config.num_games, LEARNER)
-        self.own = np.ones((config.num_games, self.batch.num_seats), bool)  # the learner's seats
-        self.game_numbers = np.arange(config.num_games)
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
-        self.warm = bool(config.warm_bot)
+        self.warm = False
         self.spent: dict[str, float] = {}  # seconds by what they were spent on
         self.said, self.stopped = 0.0, False
-        self.seat_players(np.arange(config.num_games))
-        self.spread_out()
-
-    def spread_out(self) -> None:
-        """Random moves at first, so that the games of a rollout are not all at the same stage."""
-        left = self.rng.integers(SPREAD, size=len(self.batch))
-        for step in range(SPREAD):
-            rows = np.flatnonzero(left > step)
-            self.batch.step(self.batch.sample(self.rng, rows), rows)
-            self.batch.deal(np.flatnonzero(self.batch.overs))
 
     @contextmanager
     def timed(self, what: str) -> Iterator[None]:
@@ -395,6 +381,41 @@ class Run:
         used = [self.seconds / (60 * minutes)] if minutes else []
         used += [self.decisions / decisions] if decisions else []
         return max(used, default=0.0)
+
+    def learning_rate(self) -> float:
+        used = self.within(self.config.minutes, self.config.decisions)
+        return float(self.config.learning_rate * (max(1 - used, 0.0) if self.config.anneal else 1.0))
+
+
+class Run(Progress):
+    """All that a run consists of: what a checkpoint holds."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        torch.manual_seed(config.seed)
+        self.network = make_network(self.game, hidden=config.hidden, item=config.item)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate, eps=1e-5)
+        self.rng = np.random.default_rng(config.seed)
+        counts = np.resize(config.players, config.num_games)
+        self.batch = Batch(self.game, config.num_games, counts, config.seed, None, False, "margin", **config.options)
+        self.record = Record(self.batch, config.rollout)
+        self.bots = [load(name) for name in config.bots]
+        self.teacher = load(config.warm_bot) if config.warm_bot else None
+        self.pool = Pool(config.pool_size)
+        self.opponents = np.full(config.num_games, LEARNER)
+        self.own = np.ones((config.num_games, self.batch.num_seats), bool)  # the learner's seats
+        self.game_numbers = np.arange(config.num_games)
+        self.warm = bool(config.warm_bot)
+        self.seat_players(np.arange(config.num_games))
+        self.spread_out()
+
+    def spread_out(self) -> None:
+        """Random moves at first, so that the games of a rollout are not all at the same stage."""
+        left = self.rng.integers(SPREAD, size=len(self.batch))
+        for step in range(SPREAD):
+            rows = np.flatnonzero(left > step)
+            self.batch.step(self.batch.sample(self.rng, rows), rows)
+            self.batch.deal(np.flatnonzero(self.batch.overs))
 
     def seat_players(self, rows: Any) -> None:
         """Who plays the new games of these rows: the learner alone, or one opponent on some of the seats."""
@@ -517,9 +538,8 @@ def learn(run: Run) -> dict[str, float]:
     targets = gains + record.values[:n]
     known = np.flatnonzero(record.successors[:n] != OPEN)
     gains = (gains - gains[known].mean()) / (gains[known].std() + 1e-8)
-    used = run.within(config.minutes, config.decisions)
     for group in run.optimizer.param_groups:
-        group["lr"] = config.learning_rate * (max(1 - used, 0.0) if config.anneal else 1.0)
+        group["lr"] = run.learning_rate()
     logged: dict[str, list[float]] = {}
     parts = max(1, round(len(known) / config.minibatch))
     for _ in range(config.epochs):
@@ -579,7 +599,7 @@ EVALUATION_SEED = 1_000_000  # deals that training does not see: its own come fr
 NORMAL = 1.96  # of 95 % intervals
 
 
-def evaluate(run: Run) -> dict[str, list[float]]:
+def evaluate(run: Any) -> dict[str, list[float]]:
     """The win share of one learner among bots, with its interval; every deal is played once from every seat."""
     results = {}
     learner = BestMoves(run.network)
@@ -591,7 +611,7 @@ def evaluate(run: Run) -> dict[str, list[float]]:
     return results
 
 
-def match_shares(run: Run, learner: Any, bot: Any, num_players: int) -> Any:
+def match_shares(run: Any, learner: Any, bot: Any, num_players: int) -> Any:
     """The learner's share of the win in each deal, the mean over its seats."""
     deals = run.config.evaluate_deals
     games = deals * num_players
@@ -614,9 +634,9 @@ RUNS = pathlib.Path("runs")
 CONFIG, LOG, CHECKPOINT, POLICY, CURVES = "config.toml", "log.jsonl", "checkpoint.pt", "policy.pt", "curves.png"
 
 
-def open_run(config: Config, resume: bool) -> tuple[Run, pathlib.Path]:
+def open_run(config: Any, resume: bool, kind: Callable[[Any], Any] = Run) -> tuple[Any, pathlib.Path]:
     """A new run in a folder of its own, or one that goes on where its checkpoint stands."""
-    run, folder = Run(config), RUNS / (config.name or config.game)
+    run, folder = kind(config), RUNS / (config.name or config.game)
     if resume:
         run.restore(torch.load(folder / CHECKPOINT, weights_only=False))
         lines = (folder / LOG).read_text().splitlines() if (folder / LOG).exists() else []
@@ -644,7 +664,7 @@ def write_torch(file: pathlib.Path, data: Any) -> None:
     write(file, buffer.getvalue())
 
 
-def save(run: Run, folder: pathlib.Path) -> None:
+def save(run: Any, folder: pathlib.Path) -> None:
     write_torch(folder / CHECKPOINT, run.saved())
     about = {"config": dataclasses.asdict(run.config), "decisions": run.decisions, "seconds": run.seconds}
     write_torch(folder / POLICY, save_network(run.network) | about)
@@ -671,7 +691,7 @@ def draw_curves(folder: pathlib.Path) -> None:
 
 
 def report(
-    run: Run, folder: pathlib.Path, figures: dict[str, float], rate: float, results: dict[str, list[float]]
+    run: Progress, folder: pathlib.Path, figures: dict[str, float], rate: float, results: dict[str, list[float]]
 ) -> None:
     """A line in the log, and one on the screen."""
     total = sum(run.spent.values())
@@ -690,7 +710,7 @@ def report(
     print(*said, flush=True)
 
 
-def event_writer(config: Config, folder: pathlib.Path, updates: int) -> Any:
+def event_writer(config: Settings, folder: pathlib.Path, updates: int) -> Any:
     """TensorBoard's, where it is installed and wanted."""
     if not config.tensorboard or find_spec("tensorboard") is None:
         return None
@@ -724,7 +744,7 @@ def update(run: Run) -> tuple[dict[str, float], float]:
     return figures, (run.decisions - before) / elapsed
 
 
-def train(run: Run, folder: pathlib.Path) -> None:
+def train(run: Any, folder: pathlib.Path, update: Callable[[Any], tuple[dict[str, float], float]] = update) -> None:
     """Update until a limit is reached or somebody interrupts."""
     config = run.config
     writer = event_writer(config, folder, run.updates)
@@ -752,7 +772,11 @@ def train(run: Run, folder: pathlib.Path) -> None:
 
 
 def main(words: Sequence[str]) -> None:
-    run, folder = open_run(*read_arguments(words))
+    begin(*open_run(*read_arguments(words)), update)
+
+
+def begin(run: Any, folder: pathlib.Path, update: Callable[[Any], tuple[dict[str, float], float]]) -> None:
+    """Train until the end, or until somebody interrupts."""
 
     def stop(*_: Any) -> None:
         """The update that is under way is finished and saved; a second interrupt ends at once."""
@@ -761,7 +785,7 @@ def main(words: Sequence[str]) -> None:
 
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
-    train(run, folder)
+    train(run, folder, update)
 
 
 if __name__ == "__main__":

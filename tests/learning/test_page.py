@@ -1,5 +1,6 @@
 """The commands of the page on training, one after the other, made short."""
 
+import json
 import pathlib
 import re
 import shlex
@@ -16,6 +17,9 @@ SMALL = ["num_games=32", "rollout=1024", "minibatch=256", "hidden=32", "minutes=
 SHORTER = {
     "scripts/train_ppo.py configs": [*SMALL, "decisions=2000"],
     "scripts/train_ppo.py --resume": ["minutes=0", "decisions=4000"],
+    "scripts/train_sb3.py configs": [*SMALL, "decisions=2000", "evaluate_deals=5"],
+    "scripts/train_sb3.py --resume": ["minutes=0", "decisions=4000"],
+    "scripts/benchmark_training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
     "--deals": ["--deals", "2"],
 }
 
@@ -23,7 +27,7 @@ SHORTER = {
 @pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
 def test_the_commands_of_the_page(tmp_path):
     lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
-    assert len(lines) == 4
+    assert len(lines) == 8
     for name in ("scripts", "configs"):
         (tmp_path / name).symlink_to(ROOT / name)
     for line in lines:
@@ -32,6 +36,10 @@ def test_the_commands_of_the_page(tmp_path):
         start = [sys.executable, *(["-m", "lanterns_env"] if program == "lanterns" else [])]
         done = subprocess.run([*start, *words, *more], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}\n{done.stderr}"
-    assert {"checkpoint.pt", "config.toml", "log.jsonl", "policy.onnx"} <= {
-        file.name for file in (tmp_path / "runs" / "lanterns_2p_quick").iterdir()
-    }
+    for run in ("lanterns_2p_quick", "lanterns_2p_sb3"):
+        files = {file.name for file in (tmp_path / "runs" / run).iterdir()}
+        assert {"checkpoint.pt", "config.toml", "log.jsonl", "policy.onnx"} <= files
+    assert (tmp_path / "runs" / "lanterns_2p_sb3" / "model.zip").exists()
+    assert {"lanterns_2p", "lumen_3p", "lighthouse_2p"} == set(
+        json.loads((tmp_path / "training.json").read_text())["parts"]
+    )

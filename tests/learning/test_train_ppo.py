@@ -20,7 +20,7 @@ from scripts.train_ppo import END, OPEN, Record, Run, advantages, make_config, r
 from tests.conftest import COMPILED  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
-CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
+CONFIGS = sorted(file for file in (ROOT / "configs").glob("*.toml") if not file.stem.endswith("_sb3"))
 TINY = {
     "num_games": 8,
     "rollout": 150,
@@ -237,13 +237,9 @@ def test_a_resumed_run_equals_one_that_was_never_interrupted():
         nonlocal updates
         updates += 1
         run.stopped = updates == 6  # after the teacher's part
-        return given(run)
+        return train_ppo.update(run)
 
-    given, train_ppo.update = train_ppo.update, stop
-    try:
-        train_ppo.train(broken, folder)
-    finally:
-        train_ppo.update = given
+    train_ppo.train(broken, folder, stop)
     assert broken.decisions < whole.decisions
     with (folder / "log.jsonl").open("a") as log:  # of updates after the last checkpoint
         log.write(json.dumps({"update": 99}) + "\n")

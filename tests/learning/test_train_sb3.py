@@ -1,0 +1,213 @@
+"""The trainer with stable-baselines3: settings, the same run twice, a run that was broken off, and that it learns."""
+
+import json
+import pathlib
+import re
+import tomllib
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+pytest.importorskip("matplotlib")
+
+import train_ppo  # noqa: E402
+import train_sb3  # noqa: E402
+from lanterns_agents.network import load_network  # noqa: E402
+from sb3_contrib import MaskablePPO  # noqa: E402
+from train_ppo import make_config, read_arguments  # noqa: E402
+from train_sb3 import Config, EarlierSelves, Run  # noqa: E402
+
+from lanterns_env import GAMES, Batch  # noqa: E402
+from lanterns_env.agent import Table  # noqa: E402
+from tests.conftest import COMPILED  # noqa: E402
+
+ROOT = pathlib.Path(__file__).parents[2]
+CONFIGS = sorted((ROOT / "configs").glob("*_sb3.toml"))
+TINY = {
+    "num_games": 8,
+    "rollout": 64,
+    "minibatch": 32,
+    "hidden": 16,
+    "item": 4,
+    "pool_size": 2,
+    "pool_every": 1,
+    "evaluate_every": 0,
+    "evaluate_deals": 2,
+    "evaluate_against": ["random"],
+    "tensorboard": False,
+}
+compiled = pytest.mark.skipif(not COMPILED, reason="thousands of decisions")
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def configured(**settings):
+    return make_config({**TINY, **settings}, Config)
+
+
+def tiny_run(**settings):
+    return Run(configured(**settings))
+
+
+def same_weights(left, right):
+    left, right = left.network.state_dict(), right.network.state_dict()
+    return all(torch.equal(left[name], right[name]) for name in left)
+
+
+# -- settings -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", CONFIGS, ids=[file.stem for file in CONFIGS])
+def test_settings_files_are_read_and_written(file):
+    config, resume = read_arguments([str(file)], Config)
+    assert file.stem == config.name
+    assert not resume
+    assert config == make_config(tomllib.loads(train_ppo.write_config(config)), Config)
+    assert config.minutes or config.decisions
+    tiny_run(**{**tomllib.loads(file.read_text()), "num_games": 4, "rollout": 4})
+
+
+def test_there_is_a_settings_file():
+    assert ["lanterns_2p_sb3"] == [file.stem for file in CONFIGS]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["oponents=greedy"], "there is no setting 'oponents'; did you mean 'opponents'?"),
+        (["share_pool=0.5"], "there is no setting 'share_pool'; did you mean"),
+        (["epochs=0.5"], "setting epochs must be of the kind 2, not 0.5"),
+        (["game=chess"], "there is no game 'chess'; there are: lanterns"),
+        (["players=[2, 3]"], "players must be one number here, not [2, 3]"),
+        (["rollout=1000"], "rollout must be a multiple of num_games, not 1000 of 512"),
+        (["players=4", "opponents=['self', 'random']"], "opponents must be one for all other seats, or one for each"),
+    ],
+)
+def test_wrong_settings_are_refused(words, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_arguments(words, Config)
+
+
+def test_an_unknown_opponent_is_refused():
+    with pytest.raises(ValueError, match="there is no agent 'nobody'"):
+        tiny_run(opponents=["nobody"])
+
+
+# -- who plays ------------------------------------------------------------------------------------------------
+
+
+def test_opponents_sit_where_they_are_named():
+    run = tiny_run(players=4, opponents=["random", "self", "greedy"])
+    kinds = [type(agent).__name__ for agent in run.envs.seats.opponents]
+    assert ["Uniform", "EarlierSelves", "Greedy"] == kinds
+    assert [EarlierSelves] * 2 == [type(agent) for agent in tiny_run(players=3).envs.seats.opponents]
+
+
+def test_each_game_meets_one_of_the_earlier_selves():
+    """The second of two prefers the first legal action above all."""
+    run = tiny_run(game="lighthouse")
+    batch = Batch("lighthouse", 6, 2, seed=1)
+    first = batch.masks.argmax(1)
+
+    class Stubborn:
+        def __call__(self, observations, masks):
+            return 1e3 * torch.nn.functional.one_hot(masks.argmax(1), masks.shape[1]), torch.zeros(len(masks))
+
+    run.pool.networks.append(Stubborn())
+    table = Table(batch, np.arange(6), np.arange(10, 16))
+    drawn = [EarlierSelves(run.pool).act(table, np.random.default_rng(seed)) for seed in range(20)]
+    always_first = (np.array(drawn) == first).all(0)
+    assert [False, True] * 3 == always_first.tolist()
+
+
+@compiled
+def test_the_pool_holds_the_network_as_it_was():
+    run = tiny_run(pool_size=1)
+    train_sb3.update(run)
+    kept = {name: weight.clone() for name, weight in run.pool.networks[0].state_dict().items()}
+    assert all(torch.equal(weight, run.network.state_dict()[name]) for name, weight in kept.items())
+    before = run.pool.networks[0]
+    train_sb3.update(run)
+    assert all(torch.equal(weight, before.state_dict()[name]) for name, weight in kept.items())
+    assert any(not torch.equal(weight, run.network.state_dict()[name]) for name, weight in kept.items())
+
+
+# -- the same again -------------------------------------------------------------------------------------------
+
+
+@compiled
+@pytest.mark.parametrize("game", list(GAMES))
+def test_same_seed_same_weights(game):
+    runs = [tiny_run(game=game, players=max(GAMES[game].players), seed=seed) for seed in (5, 5, 6)]
+    for run in runs:
+        for _ in range(3):
+            train_sb3.update(run)
+    assert same_weights(runs[0], runs[1])
+    assert not same_weights(runs[0], runs[2])
+
+
+@compiled
+def test_a_resumed_run_equals_one_that_was_never_interrupted():
+    settings = {**TINY, "game": "lighthouse", "players": 3, "opponents": ["self", "greedy"], "decisions": 6 * 64}
+    whole, folder = train_ppo.open_run(make_config({**settings, "name": "whole"}, Config), False, Run)
+    train_ppo.train(whole, folder, train_sb3.update)
+    config = make_config({**settings, "name": "broken"}, Config)
+    broken, folder = train_ppo.open_run(config, False, Run)
+
+    def stop(run):
+        run.stopped = run.updates == 2
+        return train_sb3.update(run)
+
+    train_ppo.train(broken, folder, stop)
+    assert 3 == broken.updates
+    resumed, _ = train_ppo.open_run(config, True, Run)
+    train_ppo.train(resumed, folder, train_sb3.update)
+    assert (6, whole.games) == (resumed.updates, resumed.games)
+    assert same_weights(whole, resumed)
+    assert np.array_equal(whole.envs.seats.batch.seeds, resumed.envs.seats.batch.seeds)
+    updates = [json.loads(line)["update"] for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert list(range(1, 7)) == updates
+
+
+# -- files ----------------------------------------------------------------------------------------------------
+
+
+@compiled
+def test_the_files_of_a_run():
+    train_sb3.main([*[f"{key}={json.dumps(value)}" for key, value in TINY.items()], "decisions=100", "name=mine"])
+    folder = pathlib.Path("runs/mine")
+    files = {file.name for file in folder.iterdir()}
+    assert {"config.toml", "log.jsonl", "checkpoint.pt", "policy.pt", "model.zip", "curves.png"} == files
+    line = json.loads((folder / "log.jsonl").read_text().splitlines()[-1])
+    assert ["random 2p"] == list(line["results"])
+    assert 128 == line["decisions"]
+    assert line["entropy"] > 0
+    saved = torch.load(folder / "policy.pt", weights_only=True)
+    network = load_network(GAMES["lanterns"], saved)
+    model = MaskablePPO.load(folder / "model.zip", device="cpu")
+    batch = Batch("lanterns", 3, 2, seed=4)
+    chosen, _ = model.predict(batch.observations, action_masks=batch.masks.copy(), deterministic=True)
+    logits, _ = train_ppo.ask(network, batch.observations.copy(), batch.masks.copy())
+    assert logits.argmax(1).tolist() == chosen.tolist()
+    with pytest.raises(ValueError, match="is there already: --resume"):
+        train_ppo.open_run(configured(name="mine"), False, Run)
+
+
+# -- learning -------------------------------------------------------------------------------------------------
+
+LEARNS = {"num_games": 64, "rollout": 4096, "minibatch": 512, "hidden": 64, "item": 16, "learning_rate": 2e-3}
+LEARNT = 0.85  # of the wins against random
+
+
+@compiled
+def test_it_learns_to_beat_random():
+    """Lanterns against earlier selves; an untrained network is about as good as random."""
+    run = tiny_run(**LEARNS, reward="margin", trace=0.9, pool_size=1, decisions=60_000, evaluate_deals=50)
+    while run.within(0, 60_000) < 1:
+        train_sb3.update(run)
+    assert train_ppo.evaluate(run)["random 2p"][0] >= LEARNT
