@@ -204,12 +204,13 @@ def judged_by(network: Callable[..., Any]) -> Judge:
     return judge
 
 
-def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int) -> None:
+def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int, pt2: bool = False) -> None:
     """Say how the files compare with the network, and how fast the exported one is; refuse if they differ."""
     observations, masks = positions(network, card, count)
     agent = Learned(str(file))
     judges = {file: agent.evaluate}
-    if (program := file.with_suffix(PROGRAM)).exists():
+    if pt2:
+        program = file.with_suffix(PROGRAM)
         judges[program] = judged_by(torch.export.load(program).module())
     for name, judge in judges.items():
         found = compare(judged_by(network), judge, observations, masks)
@@ -240,7 +241,7 @@ def export_run(folder: pathlib.Path, file: pathlib.Path, pt2: bool, count: int) 
     saved = torch.load(folder / "policy.pt", weights_only=True)
     network, card = load_network(GAMES[saved["game"]], saved).eval(), make_card(folder, saved)
     export(network, card, file, pt2)
-    check(network, card, file, count)
+    check(network, card, file, count, pt2)
     print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
 
 

@@ -17,9 +17,10 @@ PREFIX = "champion_"  # of the files, before the name of the game
 
 
 class Champion:
-    """The trained network that comes with the package; needs onnxruntime."""
+    """The trained network that comes with the package (needs onnxruntime), or that of another folder."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str = "") -> None:
+        self.folder = pathlib.Path(folder) if folder else FOLDER
         self._networks: dict[str, Learned] = {}
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -28,17 +29,19 @@ class Champion:
     def network(self, game: str) -> Learned:
         """The one that plays this game."""
         if game not in self._networks:
-            if game not in champions():
-                known = ", ".join(champions()) or "none"
-                raise ValueError(f"there is no champion of {game!r}; there are champions of: {known}")
-            self._networks[game] = Learned(str(champion_file(game)))
+            known = champions(self.folder)
+            if game not in known:
+                raise ValueError(
+                    f"there is no champion of {game!r}; there are champions of: {', '.join(known) or 'none'}"
+                )
+            self._networks[game] = Learned(str(champion_file(game, self.folder)))
         return self._networks[game]
 
 
-def champion_file(game: str) -> pathlib.Path:
-    return FOLDER / f"{PREFIX}{game}{EXPORTED}"
+def champion_file(game: str, folder: pathlib.Path = FOLDER) -> pathlib.Path:
+    return folder / f"{PREFIX}{game}{EXPORTED}"
 
 
-def champions() -> list[str]:
+def champions(folder: pathlib.Path = FOLDER) -> list[str]:
     """The games that have one."""
-    return sorted(file.stem.removeprefix(PREFIX) for file in FOLDER.glob(f"{PREFIX}*{EXPORTED}"))
+    return sorted(file.stem.removeprefix(PREFIX) for file in folder.glob(f"{PREFIX}*{EXPORTED}"))

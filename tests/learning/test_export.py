@@ -147,9 +147,7 @@ def test_another_game_version_or_layout_is_refused(exported, tmp_path):
         load(str(tmp_path / "old.onnx")).act(Table(batch, [0], [0]), np.random.default_rng(0))
     model.metadata_props[0].value = json.dumps({**agent.card, "layout": "0123", "game_version": 7})
     onnx.save(model, tmp_path / "older.onnx")
-    with pytest.raises(
-        ValueError, match=r"was trained on version 7 of the rules of .*; this package has version 0"
-    ):
+    with pytest.raises(ValueError, match=r"was trained on version 7 of the rules of .*; this package has version 0"):
         load(str(tmp_path / "older.onnx")).act(Table(batch, [0], [0]), np.random.default_rng(0))
     model.metadata_props.pop()
     onnx.save(model, tmp_path / "bare.onnx")

@@ -16,6 +16,7 @@ SMALL = ["num_games=32", "rollout=1024", "minibatch=256", "hidden=32", "minutes=
 SHORTER = {
     "scripts/train_ppo.py configs": [*SMALL, "decisions=2000"],
     "scripts/train_ppo.py --resume": ["minutes=0", "decisions=4000"],
+    "--check": ["--check", "100"],
     "--deals": ["--deals", "2"],
 }
 
@@ -23,7 +24,7 @@ SHORTER = {
 @pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
 def test_the_commands_of_the_page(tmp_path):
     lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
-    assert len(lines) == 4
+    assert len(lines) == 8
     for name in ("scripts", "configs"):
         (tmp_path / name).symlink_to(ROOT / name)
     for line in lines:
@@ -32,6 +33,6 @@ def test_the_commands_of_the_page(tmp_path):
         start = [sys.executable, *(["-m", "lanterns_env"] if program == "lanterns" else [])]
         done = subprocess.run([*start, *words, *more], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}\n{done.stderr}"
-    assert {"checkpoint.pt", "config.toml", "log.jsonl", "policy.onnx"} <= {
+    assert {"checkpoint.pt", "config.toml", "log.jsonl", "policy.onnx", "policy.pt2"} <= {
         file.name for file in (tmp_path / "runs" / "lanterns_2p_quick").iterdir()
     }
