@@ -38,20 +38,22 @@ def fresh(runs: pathlib.Path) -> pathlib.Path:
     return next(runs / name for name in names if not (runs / name).exists())
 
 
-def shown(*words: object) -> list[str]:
-    """The words, said on the terminal, with paths as they are from here."""
-    here = f"{pathlib.Path.cwd()}/"
-    short = [str(word).replace(here, "") for word in words]
-    print(f"\n$ {shlex.join(short)}", flush=True)
-    return [str(word) for word in words]
+def from_here(words: object) -> str:
+    """With paths as short as they can be written here."""
+    return str(words).replace(f"{pathlib.Path.cwd()}/", "")
+
+
+def show_command(*words: object) -> None:
+    print(f"\n$ {shlex.join(map(from_here, words))}", flush=True)
 
 
 def train(folder: pathlib.Path, minutes: float) -> pathlib.Path:
     """The exported network of a new run in the folder."""
     settings = [f"name={folder}", f"minutes={minutes}"]
     for script, *words in (["train_ppo", ROOT / CONFIG, *settings], ["export", folder]):
-        _, *command = shown("python", ROOT / "scripts" / f"{script}.py", *words)
-        subprocess.run([sys.executable, *command], check=True)
+        command = (ROOT / "scripts" / f"{script}.py", *words)
+        show_command("python", *command)
+        subprocess.run([sys.executable, *map(str, command)], check=True)
     return folder / "policy.onnx"
 
 
@@ -120,11 +122,11 @@ def measure_speed() -> None:
 def show_what_is_there(folder: pathlib.Path) -> None:
     """The files, and the commands to look at them."""
     if (folder / "curves.png").exists():
-        print(f"\nlearning curve: {folder / 'curves.png'}")
-    print(f"replay: {folder / 'game.jsonl'}")
-    shown("lanterns", "replay", folder / "game.jsonl")
-    shown("lanterns", "play", "lanterns", "--players", 2, "--seats", f"me,{folder / 'policy.onnx'}")
-    shown("lanterns", "evaluate", "--again", folder / "against-greedy.json")
+        print(f"\nlearning curve: {from_here(folder / 'curves.png')}")
+    print(f"replay: {from_here(folder / 'game.jsonl')}")
+    show_command("lanterns", "replay", folder / "game.jsonl")
+    show_command("lanterns", "play", "lanterns", "--players", 2, "--seats", f"me,{folder / 'policy.onnx'}")
+    show_command("lanterns", "evaluate", "--again", folder / "against-greedy.json")
 
 
 def main(words: list[str] | None = None) -> None:
