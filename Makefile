@@ -5,9 +5,9 @@ CHECKED := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test check benchmark ladder playthroughs integrations clean
+.PHONY: demo install test check benchmark ladder champions playthroughs integrations clean
 
-demo: install  ## bots play a game, then the measured speed
+demo: install  ## train for two minutes, see how strong that is; a game, and the measured speed
 	$(BIN)/python scripts/demo.py
 
 install: .venv/installed  ## everything that tests and commands need, into .venv
@@ -35,6 +35,9 @@ benchmark: install  ## speed of the engine beside PettingZoo's own games
 
 ladder: install  ## play the matches of docs/results.md that are missing, and write the page
 	$(BIN)/python scripts/ladder.py
+
+champions: install  ## play the matches of docs/champions.md that are missing, and write the page
+	$(BIN)/python scripts/champions.py
 
 playthroughs: install  ## write the recorded games in tests/playthroughs anew
 	$(BIN)/python -m tests.playthroughs

@@ -1,5 +1,16 @@
-"""The main job in a minute: bots play a game drawn in the terminal, then the measured speed."""
+"""The main job in a few minutes: train a network by self-play, see how strong it is, watch it play, measure the speed.
 
+    python scripts/demo.py
+    python scripts/demo.py --minutes 0.2 --deals 20 --runs build/runs
+
+Every demo has a run of its own: runs/demo, runs/demo_2, and so on.
+"""
+
+import argparse
+import itertools
+import pathlib
+import shlex
+import subprocess
 import sys
 import time
 
@@ -8,37 +19,91 @@ from lanterns_agents import load
 
 from lanterns_env import Batch, lanterns_v0
 from lanterns_env.agent import Table
+from lanterns_env.cli.tables import show_table
+from lanterns_env.match import play_match
+from lanterns_env.replay import record, save
 
-NUM_PLAYERS, SEED = 4, 7
-NUM_GAMES, SECONDS = 1024, 2.0
+ROOT = pathlib.Path(__file__).parents[1]
+CONFIG = "configs/lanterns_2p_quick.toml"
+MINUTES, DEALS = 2.0, 200  # of training; of each match, played from both seats
+OPPONENTS = ("random", "greedy", "champion")
+SEED = 7
+DRAWN_TURNS = (0, 12)  # and the end
+NUM_GAMES, NUM_PLAYERS, SECONDS = 1024, 4, 2.0  # of the measured speed
 
 
-def play_one_game() -> None:
-    """Four bots at one table; the lake is drawn at the start, in the middle and at the end."""
-    env = lanterns_v0.env(num_players=NUM_PLAYERS)
-    bot, rng = load("greedy"), np.random.default_rng(SEED)
+def fresh(runs: pathlib.Path) -> pathlib.Path:
+    """A folder that no run has used."""
+    names = itertools.chain(["demo"], (f"demo_{number}" for number in itertools.count(2)))
+    return next(runs / name for name in names if not (runs / name).exists())
+
+
+def from_here(words: object) -> str:
+    """With paths as short as they can be written here."""
+    return str(words).replace(f"{pathlib.Path.cwd()}/", "")
+
+
+def show_command(*words: object) -> None:
+    print(f"\n$ {shlex.join(map(from_here, words))}", flush=True)
+
+
+def train(folder: pathlib.Path, minutes: float) -> pathlib.Path:
+    """The exported network of a new run in the folder."""
+    settings = [f"name={folder}", f"minutes={minutes}"]
+    for script, *words in (["train_ppo", ROOT / CONFIG, *settings], ["export", folder]):
+        command = (ROOT / "scripts" / f"{script}.py", *words)
+        show_command("python", *command)
+        subprocess.run([sys.executable, *map(str, command)], check=True)
+    return folder / "policy.onnx"
+
+
+def measure_strength(network: pathlib.Path, deals: int) -> None:
+    """One match against each opponent; the results are kept beside the network."""
+    rows = []
+    for opponent in OPPONENTS:
+        try:
+            result = play_match("lanterns", [str(network), opponent], 2, deals, SEED)
+        except ValueError as error:
+            print(f"no match against {opponent}: {error}")
+            continue
+        result.save(network.with_name(f"against-{opponent}.json"))
+        won = result.rows[0]
+        low, high = won.interval
+        cells = [f"{won.win_share:.3f}", f"{low:.3f} to {high:.3f}", f"{won.mean_margin:+.1f}", str(won.games)]
+        rows.append([opponent, *cells])
+    print()
+    columns = ("against", "win share", "95 % interval", "margin", "games")
+    show_table("What it has learnt: two players, every deal from both seats", columns, rows)
+
+
+def play_one_game(network: pathlib.Path, file: pathlib.Path) -> None:
+    """The network against greedy; the lake is drawn at the start, later on and at the end."""
+    env = lanterns_v0.env(num_players=2)
+    names, rng = (str(network), "greedy"), np.random.default_rng(SEED)
+    players = dict(zip(env.possible_agents, map(load, names), strict=True))
     env.reset(seed=SEED)
-    drawn_turns = {0, 16}
+    drawn_turns, actions = set(DRAWN_TURNS), []
     while not env.terminations[env.agent_selection]:
         turn = int(env.view(env.agent_selection).turn)
         if turn in drawn_turns:
             drawn_turns.remove(turn)
             draw(env)
-        action = int(bot.act(Table(env.batch, [0], [0]), rng)[0])
-        print(f"  {env.agent_selection}: {env.describe(action)}")
-        env.step(action)
+        actions.append(int(players[env.agent_selection].act(Table(env.unwrapped.batch, [0], [0]), rng)[0]))
+        print(f"  {env.agent_selection}: {env.describe(actions[-1])}")
+        env.step(actions[-1])
     draw(env)
-    for agent, reward in env.rewards.items():
-        print(f"  {agent}: {env.view(agent).honor[0]} honor, reward {reward:+.2f}")
+    for (agent, reward), name in zip(env.rewards.items(), names, strict=True):
+        print(f"  {agent} ({pathlib.Path(name).name}): {env.view(agent).honor[0]} honor, reward {reward:+.2f}")
+    save(file, record(env, actions, [network.name, "greedy"]))
 
 
 def draw(env) -> None:
     """The whole table, in colour where the terminal shows it."""
     views = [env.view(agent) for agent in env.possible_agents]
-    print(env.game.draw(views, color=sys.stdout.isatty()), end="\n\n")
+    print(f"\n{env.game.draw(views, color=sys.stdout.isatty())}\n")
 
 
-def measure() -> None:
+def measure_speed() -> None:
     """Decisions a second of a batch, sampling included."""
     batch, rng = Batch("lanterns", NUM_GAMES, NUM_PLAYERS, seed=SEED), np.random.default_rng(SEED)
     batch.step(batch.sample(rng))
@@ -54,6 +119,29 @@ def measure() -> None:
     )
 
 
+def show_what_is_there(folder: pathlib.Path) -> None:
+    """The files, and the commands to look at them."""
+    if (folder / "curves.png").exists():
+        print(f"\nlearning curve: {from_here(folder / 'curves.png')}")
+    print(f"replay: {from_here(folder / 'game.jsonl')}")
+    show_command("lanterns", "replay", folder / "game.jsonl")
+    show_command("lanterns", "play", "lanterns", "--players", 2, "--seats", f"me,{folder / 'policy.onnx'}")
+    show_command("lanterns", "evaluate", "--again", folder / "against-greedy.json")
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=MINUTES, help=f"of training ({MINUTES})")
+    parser.add_argument("--deals", type=int, default=DEALS, help=f"of each match, from both seats ({DEALS})")
+    parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs", help="where the new run's folder goes")
+    args = parser.parse_args(words)
+    folder = fresh(args.runs.resolve())
+    network = train(folder, args.minutes)
+    measure_strength(network, args.deals)
+    play_one_game(network, folder / "game.jsonl")
+    measure_speed()
+    show_what_is_there(folder)
+
+
 if __name__ == "__main__":
-    play_one_game()
-    measure()
+    main()

@@ -1,95 +1,269 @@
 """A trained network as one ONNX file that plays without torch, and its card beside it.
 
-    python scripts/export.py runs/lanterns_2p
-    python scripts/export.py runs/lanterns_2p champion.onnx
+    python scripts/export.py runs/lanterns_2p_quick
+    python scripts/export.py runs/lanterns_2p_quick my.onnx --pt2 --check 10000
+    lanterns evaluate --agents my.onnx,greedy --json greedy.json
+    python scripts/export.py my.onnx --results greedy.json
 
 The file takes observations (int8 [N, D]) and masks (int8 [N, A]) and gives masked logits and values; the card, also
-inside the file, says what it was made for: game, layout, options, settings, results.
-``load("champion.onnx")`` plays it.
+inside the file, says what it was made for and how: game, layout, versions, options, settings, results.
+The last line gives a file that is there already the results of its matches.  ``load("my.onnx")`` plays it.
 """
 
+import argparse
+import hashlib
 import json
 import logging
+import math
 import pathlib
 import sys
+import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import torch
-from lanterns_agents.learned import CARD
+from lanterns_agents.champion import PREFIX
+from lanterns_agents.learned import CARD, Learned
 from lanterns_agents.network import Network, load_network
 
+import lanterns_env
 from lanterns_env import GAMES, Batch
+from lanterns_env.agent import EXPORTED
+from lanterns_env.kept import command, first_interval
+from lanterns_env.match import read
 
-TOLERANCE = 1e-3  # between torch and onnxruntime, in logits and values
-CHECKED = 64  # games in which the two are compared
+TOLERANCE = 1e-5  # between the network and the file, in logits of legal actions and in values
+CHECKED = 512  # positions in which the two are compared, unless told otherwise
+SIDE_BY_SIDE, FIRST, EVERY = 64, 40, 12  # games for that; the decision at which a position is first taken, and then
+TIMED, ROUNDS = 1024, 5  # positions that are judged at once to measure the speed, and how often
+DIGITS = 16  # of the fingerprint
+PROGRAM = ".pt2"
+
+Judge = Callable[[Any, Any], tuple[Any, Any]]  # observations and masks -> logits and values
+
+
+# -- the card -------------------------------------------------------------------------------------------------
 
 
 def make_card(folder: pathlib.Path, saved: dict[str, Any]) -> dict[str, Any]:
-    """What the network was made for and how, with the results of its last evaluation."""
+    """What the network was made for and how, with the results of the last evaluation while it was trained."""
+    config, game = saved["config"], GAMES[saved["game"]]
+    players = list(config["players"])
+    return {
+        "game": game.name,
+        "game_version": game.version,
+        "layout": saved["layout"],
+        "package_version": lanterns_env.__version__,
+        "weights": fingerprint(saved["weights"]),
+        "players": players,
+        "options": game.check_options(min(players), config["options"]),
+        "sizes": saved["sizes"],
+        "config": config,
+        "decisions": saved["decisions"],
+        "seconds": saved["seconds"],
+        "in_training": last_evaluation(folder, config),
+        "results": [],
+    }
+
+
+def fingerprint(weights: dict[str, torch.Tensor]) -> str:
+    """By which results are known to be of these weights."""
+    whole = hashlib.sha256()
+    for name, weight in sorted(weights.items()):
+        whole.update(name.encode() + weight.numpy().tobytes())
+    return whole.hexdigest()[:DIGITS]
+
+
+def last_evaluation(folder: pathlib.Path, config: dict[str, Any]) -> list[dict[str, Any]]:
+    """Who was met while training ended, how often the network won, and of how many games."""
     lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     results = next((line["results"] for line in reversed(lines) if "results" in line), {})
-    told = {key: saved[key] for key in ("game", "layout", "sizes", "config", "decisions", "seconds")}
-    return {**told, "options": saved["config"]["options"], "players": saved["config"]["players"], "results": results}
+    found = []
+    for name, (share, half) in results.items():
+        against, _, players = name.rpartition(" ")
+        count = int(players.removesuffix("p"))
+        interval = [max(0.0, share - half), min(1.0, share + half)]
+        games = config["evaluate_deals"] * count
+        found.append({"against": against, "players": count, "win_share": share, "interval": interval, "games": games})
+    return found
 
 
-def export(network: Network, card: dict[str, Any], file: pathlib.Path) -> None:
-    """Write the file and check that it says the same as the network."""
-    example = some_games(network, 2)
-    batch = torch.export.Dim("batch")
+def result(file: str, card: dict[str, Any]) -> dict[str, Any]:
+    """What a saved match says of the network: its first agent."""
+    match = read(file)
+    data, row = match.to_json(), match.rows[0]
+    if data["game"] != card["game"]:
+        raise ValueError(f"{file} is a match of {data['game']}, the network plays {card['game']}")
+    if not (row.agent.endswith(EXPORTED) or row.agent.partition(":")[0] == PREFIX.rstrip("_")):
+        raise ValueError(f"{file}: the first agent must be the network, not {row.agent!r}")
+    return {
+        **{key: data[key] for key in ("players", "agents", "options", "deals", "seed", "complete", "version")},
+        "games": data["games"],
+        "win_share": row.win_share,
+        "interval": first_interval(data),
+        "mean_margin": row.mean_margin,
+        "margin_interval": row.margin_interval,
+        "command": command(data),
+    }
+
+
+def write_card(file: pathlib.Path, card: dict[str, Any]) -> None:
+    """Into the file, and beside it."""
+    model = onnx.load(file)
+    del model.metadata_props[:]
+    model.metadata_props.append(onnx.StringStringEntryProto(key=CARD, value=json.dumps(card)))
+    file.write_bytes(model.SerializeToString())
+    file.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+
+
+# -- the file -------------------------------------------------------------------------------------------------
+
+
+def export(network: Network, card: dict[str, Any], file: pathlib.Path, pt2: bool = False) -> None:
+    """Write the file, and on request torch's own program beside it."""
+    example = positions(network, card, 2)
+    rows = {0: torch.export.Dim("batch")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter about itself
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+        exported = torch.export.export(network, tuple(map(torch.from_numpy, example)), dynamic_shapes=(rows, rows))
         program = torch.onnx.export(
-            network,
-            example,
+            exported,
             dynamo=True,
             verbose=False,
             input_names=["observations", "masks"],
             output_names=["logits", "values"],
-            dynamic_shapes=({0: batch}, {0: batch}),
         )
+        if pt2:
+            torch.export.save(exported, file.with_suffix(PROGRAM))
     assert program is not None
-    model = program.model_proto
-    model.metadata_props.append(onnx.StringStringEntryProto(key=CARD, value=json.dumps(card)))
-    file.write_bytes(model.SerializeToString())
-    file.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
-    compare(network, file)
+    file.write_bytes(program.model_proto.SerializeToString())
+    write_card(file, card)
 
 
-def some_games(network: Network, count: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Observations and masks in the middle of games."""
-    games, rng = Batch(network.game, count), np.random.default_rng(0)
-    for _ in range(CHECKED):
-        games.step(games.sample(rng))
-    return torch.from_numpy(games.observations.copy()), torch.from_numpy(games.masks.copy())
+def positions(network: Network, card: dict[str, Any], count: int) -> tuple[Any, Any]:
+    """Observations and masks from the middle of games in which half of the moves are the network's own."""
+    side_by_side = min(count, SIDE_BY_SIDE)
+    counts = np.resize(card["players"], side_by_side)
+    games, rng = Batch(network.game, side_by_side, counts, **card["options"]), np.random.default_rng(0)
+    seen = []
+    for step in range(FIRST + EVERY * math.ceil(count / side_by_side)):
+        here = games.observations.copy(), games.masks.copy()
+        if step >= FIRST and (step - FIRST) % EVERY == 0:
+            seen.append(here)
+        best = judged_by(network)(*here)[0].argmax(1)
+        games.step(np.where(rng.random(side_by_side) < 0.5, best, games.sample(rng)))
+    observations, masks = (np.concatenate(parts)[:count] for parts in zip(*seen, strict=True))
+    return observations, masks
 
 
-def compare(network: Network, file: pathlib.Path) -> None:
-    observations, masks = some_games(network, CHECKED)
-    session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
-    found = session.run(None, {"observations": observations.numpy(), "masks": masks.numpy()})
-    with torch.no_grad():
-        expected = network(observations, masks)
-    for left, right in zip(expected, found, strict=True):
-        if not np.allclose(left.numpy(), right, atol=TOLERANCE):
-            raise ValueError(f"{file} does not say the same as the network it was made from")
+# -- whether the two are the same -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Comparison:
+    positions: int
+    same: int  # how often the likeliest action is the same
+    as_good: int  # or one whose logit is the same but for the tolerance
+    logits: float  # the largest difference of a legal action's
+    values: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.positions} positions: the same action in {self.same}, "
+            f"largest difference of logits {self.logits:.1e}, of values {self.values:.1e}"
+        )
+
+
+def compare(expected: Judge, found: Judge, observations: Any, masks: Any) -> Comparison:
+    """Two that judge the same positions."""
+    (left, left_values), (right, right_values) = (each(observations, masks) for each in (expected, found))
+    rows, chosen = np.arange(len(masks)), right.argmax(1)
+    worse = left.max(1) - left[rows, chosen]
+    return Comparison(
+        positions=len(masks),
+        same=int((left.argmax(1) == chosen).sum()),
+        as_good=int((worse <= TOLERANCE).sum()),
+        logits=float(np.abs(left - right)[masks == 1].max()),
+        values=float(np.abs(left_values - right_values).max()),
+    )
+
+
+def judged_by(network: Callable[..., Any]) -> Judge:
+    """A network or program of torch, asked with arrays."""
+
+    def judge(observations: Any, masks: Any) -> tuple[Any, Any]:
+        with torch.no_grad():
+            logits, values = network(torch.from_numpy(observations), torch.from_numpy(masks))
+        return logits.numpy(), values.numpy()
+
+    return judge
+
+
+def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int, pt2: bool = False) -> None:
+    """Say how the files compare with the network, and how fast the exported one is; refuse if they differ."""
+    observations, masks = positions(network, card, count)
+    agent = Learned(str(file))
+    judges = {file: agent.evaluate}
+    if pt2:
+        program = file.with_suffix(PROGRAM)
+        judges[program] = judged_by(torch.export.load(program).module())
+    for name, judge in judges.items():
+        found = compare(judged_by(network), judge, observations, masks)
+        print(f"{name}: {found}")
+        if max(found.logits, found.values) > TOLERANCE or found.as_good < found.positions:
+            raise ValueError(f"{name} does not say the same as the network it was made from (to {TOLERANCE})")
+    print(f"{file}: {1e6 * seconds(agent, observations, masks):.0f} µs a decision, {TIMED} at once on one thread")
+
+
+def seconds(agent: Learned, observations: Any, masks: Any) -> float:
+    """That a decision takes, the median of some rounds."""
+    observations, masks = (np.resize(each, (TIMED, each.shape[1])) for each in (observations, masks))
+    spent = []
+    for _ in range(1 + ROUNDS):  # the first makes ready
+        begun = time.perf_counter()
+        agent.evaluate(observations, masks)
+        spent.append((time.perf_counter() - begun) / TIMED)
+    return float(np.median(spent[1:]))
+
+
+# -- the command ----------------------------------------------------------------------------------------------
+
+
+def export_run(folder: pathlib.Path, file: pathlib.Path, pt2: bool, count: int) -> None:
+    if not (folder / "policy.pt").is_file():
+        raise ValueError(f"there is no {folder / 'policy.pt'}")
+    torch.set_num_threads(1)
+    saved = torch.load(folder / "policy.pt", weights_only=True)
+    network, card = load_network(GAMES[saved["game"]], saved).eval(), make_card(folder, saved)
+    export(network, card, file, pt2)
+    check(network, card, file, count, pt2)
+    print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
 
 
 def main(words: Sequence[str]) -> None:
-    if len(words) not in (1, 2):
-        raise ValueError("export.py needs the folder of a run, and may be given a file to write")
-    folder = pathlib.Path(words[0])
-    if not (folder / "policy.pt").is_file():
-        raise ValueError(f"there is no {folder / 'policy.pt'}")
-    saved = torch.load(folder / "policy.pt", weights_only=True)
-    file = pathlib.Path(words[1]) if len(words) == 2 else folder / "policy.onnx"
-    export(load_network(GAMES[saved["game"]], saved).eval(), make_card(folder, saved), file)
-    print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", type=pathlib.Path, help="the folder of a run, or an exported file")
+    parser.add_argument("file", type=pathlib.Path, nargs="?", help="to write (default: policy.onnx in the folder)")
+    parser.add_argument("--results", nargs="+", default=[], metavar="JSON", help="of matches, for the card")
+    parser.add_argument("--pt2", action="store_true", help="write torch's own program too, for torch.export.load")
+    parser.add_argument("--check", type=int, default=CHECKED, metavar="N", help=f"positions ({CHECKED})")
+    args = parser.parse_args(words)
+    file = args.file or args.source / "policy.onnx"
+    if args.source.suffix == EXPORTED:
+        if args.file or args.pt2 or not args.results:
+            raise ValueError(f"{args.source} is exported already: it can be given --results, nothing else")
+        file = args.source
+    else:
+        export_run(args.source, file, args.pt2, args.check)
+    if args.results:
+        card = Learned(str(file)).card
+        write_card(file, {**card, "results": [result(name, card) for name in args.results]})
+        print(f"{file}: {len(args.results)} results on its card")
 
 
 if __name__ == "__main__":

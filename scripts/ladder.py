@@ -15,10 +15,9 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
-import lanterns_env
 from lanterns_env import GAMES
+from lanterns_env.kept import command, figure, first_interval, kept, kept_match, settings
 from lanterns_env.ladder import play_ladder
-from lanterns_env.match import play_match
 from lanterns_env.rating_picture import rating_picture, write_picture
 
 DOCS = pathlib.Path(__file__).parents[1] / "docs"
@@ -69,30 +68,11 @@ DUELS = [
 SEPARATED = "ahead of all, or behind all, in every game"
 
 
-def kept(file: pathlib.Path, wanted: dict[str, Any]) -> dict[str, Any] | None:
-    """A result that need not be played again."""
-    if not file.exists():
-        return None
-    data: dict[str, Any] = json.loads(file.read_text())
-    return data if all(data.get(key) == value for key, value in wanted.items()) else None
-
-
-def settings(game: str, players: int, deals: int) -> dict[str, Any]:
-    return {
-        "version": lanterns_env.__version__,
-        "layout": GAMES[game].layout,
-        "players": players,
-        "deals": deals,
-        "seed": SEED,
-        "complete": True,
-    }
-
-
 def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: int, processes: int | None) -> list[str]:
     """The lines of one ladder."""
     file = folder / "results" / f"ladder-{game}-{players}.json"
     invited = agents.split(",")
-    data = kept(file, settings(game, players, deals))
+    data = kept(file, settings(GAMES[game], players, deals, SEED))
     if data is None or {*data["agents"], *data["skipped"]} != set(invited):
         print(f"{GAMES[game].title}, {players} players: {', '.join(invited)}", file=sys.stderr)
         result = play_ladder(game, invited, players, deals, SEED, processes)
@@ -102,10 +82,10 @@ def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: in
         data = json.loads(file.read_text())
     picture = f"images/ratings-{game}-{players}.svg"
     write_picture(rating_picture([SimpleNamespace(**row) for row in data["results"]]), folder / picture)
-    command = f"lanterns ladder --game {game} --players {players} --agents {','.join(data['agents'])}"
+    words = f"lanterns ladder --game {game} --players {players} --agents {','.join(data['agents'])}"
     return [
         f"\n## {GAMES[game].title}, {players} players\n",
-        f"`{command} --deals {deals} --seed {SEED}`, {data['games']} games, {data['games_cut']} of them cut.\n",
+        f"`{words} --deals {deals} --seed {SEED}`, {data['games']} games, {data['games_cut']} of them cut.\n",
         f"![Ratings]({picture})\n",
         *RATINGS,
         *(rated(row) for row in data["results"]),
@@ -136,34 +116,20 @@ def match(
 ) -> str:
     """The line of one match."""
     file = folder / "results" / f"match-{game}-{players}-{re.sub('[^a-z0-9.]+', '-', agents)}.json"
-    data = kept(file, {**settings(game, players, deals), "agents": agents.split(","), "until": until})
-    if data is None:
-        print(f"{GAMES[game].title}, {players} players: {agents}", file=sys.stderr)
-        result = play_match(game, agents.split(","), players, deals, SEED, processes, until)
-        if not result.complete:
-            raise KeyboardInterrupt
-        result.save(file)
-        data = json.loads(file.read_text())
+    data = kept_match(file, GAMES[game], agents.split(","), players, deals, SEED, processes, until)
     first = data["results"][0]
-    interval = data["stop"]["interval"] if data["stop"] else first["interval"]  # the one that holds when stopped early
-    command = f"lanterns evaluate --game {game} --players {players} --agents {agents} --deals {deals} --seed {SEED}"
     cells = [
         GAMES[game].title,
         str(players),
         f"`{first['agent']}`",
         ", ".join(f"`{other}`" for other in data["agents"][1:]),
-        figure(first["win_share"], interval, ".3f"),
+        figure(first["win_share"], first_interval(data), ".3f"),
         f"{1 / players:.3f}",
         figure(first["mean_margin"], first["margin_interval"], "+.1f"),
         str(data["games"]),
-        f"`{command}{f' --until {until}' if until is not None else ''}`",
+        f"`{command(data)}`",
     ]
     return f"| {' | '.join(cells)} |"
-
-
-def figure(value: float, interval: list[float], digits: str) -> str:
-    low, high = interval
-    return f"{value:{digits}} ({low:{digits}} to {high:{digits}})"
 
 
 def main(arguments: list[str] | None = None) -> int:

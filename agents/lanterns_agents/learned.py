@@ -31,7 +31,7 @@ class Learned:
         try:
             import onnxruntime
         except ImportError:
-            raise ValueError("a .onnx file needs onnxruntime: pip install lanterns_env[learned]") from None
+            raise ValueError(f"{self.file.name} needs onnxruntime: pip install lanterns_env[learned]") from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         return onnxruntime.InferenceSession(self.file, options, providers=["CPUExecutionProvider"])
@@ -63,11 +63,17 @@ class Learned:
         return self.evaluate(views.view(np.ndarray).view(np.int8).reshape(len(views), -1), masks)
 
     def check(self, game: Game) -> None:
-        """Refuse another game, or another layout of it."""
+        """Refuse another game, or another version or layout of it."""
         if game.layout in self._welcome:
             return
         if self.card["game"] != game.name:
             raise ValueError(f"{self.file} plays {self.card['game']}, not {game.name}")
+        version = self.card.get("game_version", game.version)
+        if version != game.version:
+            raise ValueError(
+                f"{self.file} was trained on version {version} of the rules of {game.title}; "
+                f"this package has version {game.version}: train it anew"
+            )
         if self.card["layout"] != game.layout:
             raise ValueError(
                 f"{self.file} was trained on another layout of {game.title} ({self.card['layout']}; now "

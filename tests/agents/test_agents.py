@@ -1,5 +1,7 @@
 """Agents by name: they play legal actions, see no more than they may, and greedy beats random."""
 
+from importlib.util import find_spec
+
 import gymnasium
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from tests.conftest import COMPILED
 # Of the wins of one greedy seat against random ones, at the game's smallest number of players.
 AT_LEAST = {"lanterns": 0.97, "lumen": 0.6, "lighthouse": 0.85}
 DEALS = 150
+CHAMPION = pytest.param("champion", marks=pytest.mark.skipif(find_spec("onnxruntime") is None, reason="no onnxruntime"))
 
 
 def win_share(name, agent, num_players, deals, others="random"):
@@ -37,7 +40,7 @@ def test_greedy_beats_random(name):
     assert share >= AT_LEAST.get(name, 0.5)
 
 
-@pytest.mark.parametrize("agent", ["random", "greedy", "expert", "search:8"])
+@pytest.mark.parametrize("agent", ["random", "greedy", "expert", "search:8", CHAMPION])
 def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent):
     """The same in a world in which all that its seat cannot know has been dealt anew."""
     batch = Batch(name, 8 if COMPILED else 2, num_players, seed=6)
@@ -52,7 +55,7 @@ def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent
 
 
 def test_agents_are_found_by_name():
-    assert {"random", "greedy"} <= set(AGENTS)
+    assert {"random", "greedy", "expert", "search", "learned", "champion"} == set(AGENTS)
     assert "nobody" not in AGENTS
     with pytest.raises(ValueError, match=r"there is no agent 'nobody'; there are: .*random"):
         load("nobody")

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -15,8 +16,10 @@ pytest.importorskip("onnxscript")
 
 from lanterns_agents.learned import Learned  # noqa: E402
 
+import lanterns_env  # noqa: E402
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table, load  # noqa: E402
+from lanterns_env.match import play_match  # noqa: E402
 from scripts import export, train_ppo  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 
@@ -33,7 +36,7 @@ def exported(request, tmp_path_factory):
         patch.chdir(folder)
         config, _ = train_ppo.read_arguments([f"game={request.param}", "players=3", *TINY])
         train_ppo.train(*train_ppo.open_run(config, False))
-        export.main(["runs/small"])
+        export.main(["runs/small", "--pt2", "--check", "32"])
     return folder / "runs" / "small"
 
 
@@ -51,7 +54,7 @@ def test_the_file_plays_as_the_network_does(exported):
             assert batch.masks[rows, actions].all()
             logits, _ = agent.evaluate(game.flat(table.views), table.masks)
             mine = train_ppo.ask(learner.network, batch.observations.copy(), batch.masks.copy())[0]
-            assert mine == pytest.approx(logits, abs=1e-3)
+            assert mine == pytest.approx(logits, abs=export.TOLERANCE)
             batch.step(batch.sample(rng))
 
 
@@ -60,12 +63,77 @@ def test_the_card_says_what_it_was_made_for(exported):
     game = GAMES[agent.card["game"]]
     assert game.layout == agent.card["layout"]
     assert [3] == agent.card["players"]
-    assert {} == agent.card["options"]
-    assert ["random 3p"] == list(agent.card["results"])
+    assert (game.version, lanterns_env.__version__) == (agent.card["game_version"], agent.card["package_version"])
+    assert game.check_options(3, {}) == agent.card["options"]
+    assert 40 == agent.card["config"]["rollout"] <= agent.card["decisions"]
+    assert agent.card["seconds"] > 0
+    (met,) = agent.card["in_training"]
+    assert ("random", 3, 3) == (met["against"], met["players"], met["games"])
+    assert 0 <= met["interval"][0] <= met["win_share"] <= met["interval"][1] <= 1
     assert agent.card == json.loads((exported / "policy.json").read_text())
 
 
-def test_another_game_or_layout_is_refused(exported, tmp_path):
+def loaded(folder):
+    saved = torch.load(folder / "policy.pt", weights_only=True)
+    return export.load_network(GAMES[saved["game"]], saved).eval(), export.make_card(folder, saved)
+
+
+def test_the_program_of_torch_says_the_same(exported):
+    network, card = loaded(exported)
+    program = torch.export.load(exported / "policy.pt2").module()
+    for count in (1, 5):
+        given = export.positions(network, card, count)
+        found = export.compare(export.judged_by(network), export.judged_by(program), *given)
+        assert export.Comparison(count, count, count, found.logits, found.values) == found
+        assert max(found.logits, found.values) <= export.TOLERANCE
+
+
+def test_a_file_that_says_something_else_is_refused(exported, capsys):
+    network, card = loaded(exported)
+    export.check(network, card, exported / "policy.onnx", 10)
+    assert "policy.onnx: 10 positions: the same action in 10, largest difference" in capsys.readouterr().out
+    with torch.no_grad():
+        network.value.bias += 1e-4
+    with pytest.raises(ValueError, match="does not say the same as the network it was made from"):
+        export.check(network, card, exported / "policy.onnx", 10)
+
+
+def test_the_positions_are_from_the_middle_of_games(exported):
+    network, card = loaded(exported)
+    card["players"] = [3, max(network.game.players)]
+    observations, masks = export.positions(network, card, 9)
+    views = np.stack([network.game.named(row) for row in observations])
+    assert {3, max(network.game.players)} == set(views["num_players"].tolist())
+    assert masks.any(1).all()
+    assert 9 == len({row.tobytes() for row in observations})
+
+
+def test_the_card_takes_results_of_matches(exported, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(exported / "policy.onnx", tmp_path / "my.onnx")
+    agent = Learned("my.onnx")
+    name = agent.card["game"]
+    for file, agents in (("mine.json", ["my.onnx", "random"]), ("other.json", ["random", "my.onnx"])):
+        play_match(name, agents, 3, 2, seed=5, processes=1).save(file)
+    export.main(["my.onnx", "--results", "mine.json"])
+    (told,) = Learned("my.onnx").card["results"]
+    assert {**agent.card, "results": [told]} == json.loads((tmp_path / "my.json").read_text())
+    assert (["my.onnx", "random"], 3, 6, 2) == tuple(told[key] for key in ("agents", "players", "games", "deals"))
+    assert told["interval"][0] <= told["win_share"] <= told["interval"][1]
+    words = f"lanterns evaluate --game {name} --players 3 --agents my.onnx,random --deals 2 --seed 5"
+    assert words == told["command"]
+    with pytest.raises(ValueError, match=r"other\.json: the first agent must be the network, not 'random'"):
+        export.main(["my.onnx", "--results", "other.json"])
+    with pytest.raises(ValueError, match=r"my\.onnx is exported already: it can be given --results, nothing else"):
+        export.main(["my.onnx", "--pt2", "--results", "mine.json"])
+    another = "lumen" if name != "lumen" else "lanterns"
+    play_match(another, ["random"], 3, 1, processes=1).save("far.json")
+    with pytest.raises(ValueError, match=f"far.json is a match of {another}, the network plays {name}"):
+        export.main(["my.onnx", "--results", "far.json"])
+    assert [told] == Learned("my.onnx").card["results"]
+
+
+def test_another_game_version_or_layout_is_refused(exported, tmp_path):
     agent = Learned(str(exported / "policy.onnx"))
     name = agent.card["game"]
     other = Batch("lumen" if name != "lumen" else "lanterns", 1, 3)
@@ -77,6 +145,10 @@ def test_another_game_or_layout_is_refused(exported, tmp_path):
     batch = Batch(name, 1, 3)
     with pytest.raises(ValueError, match=r"was trained on another layout .* train it anew"):
         load(str(tmp_path / "old.onnx")).act(Table(batch, [0], [0]), np.random.default_rng(0))
+    model.metadata_props[0].value = json.dumps({**agent.card, "layout": "0123", "game_version": 7})
+    onnx.save(model, tmp_path / "older.onnx")
+    with pytest.raises(ValueError, match=r"was trained on version 7 of the rules of .*; this package has version 0"):
+        load(str(tmp_path / "older.onnx")).act(Table(batch, [0], [0]), np.random.default_rng(0))
     model.metadata_props.pop()
     onnx.save(model, tmp_path / "bare.onnx")
     with pytest.raises(ValueError, match="it has no card"):

@@ -20,6 +20,7 @@ SHORTER = {
     "scripts/train_sb3.py configs": [*SMALL, "decisions=2000", "evaluate_deals=5"],
     "scripts/train_sb3.py --resume": ["minutes=0", "decisions=4000"],
     "scripts/benchmark_training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
+    "--check": ["--check", "100"],
     "--deals": ["--deals", "2"],
 }
 
@@ -43,3 +44,4 @@ def test_the_commands_of_the_page(tmp_path):
     assert {"lanterns_2p", "lumen_3p", "lighthouse_2p"} == set(
         json.loads((tmp_path / "training.json").read_text())["parts"]
     )
+    assert (tmp_path / "runs" / "lanterns_2p_quick" / "policy.pt2").exists()

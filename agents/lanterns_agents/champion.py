@@ -1,0 +1,47 @@
+"""The agent "champion": the trained network that comes with the package, for every game that has one.
+
+Beside this file lie ``champion_<game>.onnx`` and ``champion_<game>.json``, its card: what it was trained on, for how
+long, and how it did.  It plays at any number of players of its game, best at those that the card names.
+"""
+
+import pathlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_agents.learned import Learned
+from lanterns_env.agent import EXPORTED, Table
+
+FOLDER = pathlib.Path(__file__).parent
+PREFIX = "champion_"  # of the files, before the name of the game
+
+
+class Champion:
+    """The trained network that comes with the package (needs onnxruntime), or that of another folder."""
+
+    def __init__(self, folder: str = "") -> None:
+        self.folder = pathlib.Path(folder) if folder else FOLDER
+        self._networks: dict[str, Learned] = {}
+
+    def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+        return self.network(table.game.name).act(table, rng)
+
+    def network(self, game: str) -> Learned:
+        """The one that plays this game."""
+        if game not in self._networks:
+            known = champions(self.folder)
+            if game not in known:
+                raise ValueError(
+                    f"there is no champion of {game!r}; there are champions of: {', '.join(known) or 'none'}"
+                )
+            self._networks[game] = Learned(str(champion_file(game, self.folder)))
+        return self._networks[game]
+
+
+def champion_file(game: str, folder: pathlib.Path = FOLDER) -> pathlib.Path:
+    return folder / f"{PREFIX}{game}{EXPORTED}"
+
+
+def champions(folder: pathlib.Path = FOLDER) -> list[str]:
+    """The games that have one."""
+    return sorted(file.stem.removeprefix(PREFIX) for file in folder.glob(f"{PREFIX}*{EXPORTED}"))

@@ -1,0 +1,188 @@
+"""Make the trained networks that come with the package, play their matches, and write docs/champions.md.
+
+    python scripts/champions.py lanterns runs/lanterns_2p   # the run's network becomes the champion of its game
+    python scripts/champions.py                             # those in the package: missing matches, and the page
+
+A champion is three files in agents/lanterns_agents and configs: network, card, settings; its learning curve goes to
+docs/images, every result is a JSON file of its own in docs/results.  What is there already, complete and of the same
+network, settings and version, is kept, so that the script can be stopped and started again.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tomllib
+from typing import Any
+
+from lanterns_agents.champion import champion_file, champions
+
+from lanterns_env import GAMES
+from lanterns_env.kept import figure, kept_match
+
+ROOT = pathlib.Path(__file__).parents[1]
+EXPORT = pathlib.Path(__file__).with_name("export.py")
+SEED = 1
+NUM_GAMES = 2000  # of a match, roughly: every deal is played once from every seat
+OPPONENTS = ("greedy", "expert")
+
+HEAD = """# Champions
+
+Written by `make champions`: do not edit. `champion` is an agent that plays every game with a network that comes with
+the package, and needs `onnxruntime` (`pip install lanterns_env[learned]`). Every network plays at all numbers of
+players of its game, and was trained at those named here. Its card, `champion_<game>.json` beside it in
+`agents/lanterns_agents`, holds all settings and figures.
+
+One champion against copies of another agent; every deal is played once from every seat; in brackets intervals of 95 %,
+over deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --again` and such a file
+plays them once more.
+"""
+MATCHES = [
+    "| players | against | its win share | fair | its margin | n | command |",
+    "|--:|---|---|--:|--:|--:|---|",
+]
+
+
+class Places:
+    """Where everything goes."""
+
+    def __init__(self, root: pathlib.Path) -> None:
+        self.root = root
+        self.package = root / "agents" / "lanterns_agents"
+        self.configs = root / "configs"
+        self.results = root / "docs" / "results"
+        self.images = root / "docs" / "images"
+        self.page = root / "docs" / "champions.md"
+        for folder in (self.package, self.configs, self.results, self.images):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def agent(self) -> str:
+        """The name by which the champions are asked to play."""
+        return "champion" if self.root == ROOT else f"champion:{self.package}"
+
+    def network(self, game: str) -> pathlib.Path:
+        return champion_file(game, self.package)
+
+    def config(self, game: str) -> pathlib.Path:
+        return self.configs / f"champion_{game}.toml"
+
+    def curve(self, game: str) -> pathlib.Path:
+        return self.images / f"champion-{game}.png"
+
+    def card(self, game: str) -> dict[str, Any]:
+        card: dict[str, Any] = json.loads(self.network(game).with_suffix(".json").read_text())
+        return card
+
+
+def crown(places: Places, game: str, run: pathlib.Path) -> None:
+    """Make the network of a run the champion of its game; a run that will not do changes nothing."""
+    for name in ("config.toml", "policy.pt", "curves.png"):
+        if not (run / name).is_file():
+            raise ValueError(f"there is no {run / name}: train to the end first, with matplotlib installed")
+    config = (run / "config.toml").read_text()
+    made_for = tomllib.loads(config)["game"]
+    if made_for != game:
+        raise ValueError(f"the network in {run} plays {made_for}, not {game}")
+    draft = run / "champion.onnx"
+    export(run, draft)
+    for suffix in (".onnx", ".json"):
+        draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
+    nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("name = ")]
+    places.config(game).write_text("".join(nameless))  # a new run is called after the file
+    shutil.copyfile(run / "curves.png", places.curve(game))
+
+
+def export(*words: object) -> None:
+    """As the command does."""
+    done = subprocess.run([sys.executable, EXPORT, *map(str, words)])
+    if done.returncode:
+        raise ValueError(f"scripts/export.py {' '.join(map(str, words))} did not succeed")
+
+
+def play_matches(places: Places, game: str, deals: int | None, processes: int | None) -> None:
+    """At every number of players that it was trained for; the results go onto its card."""
+    card, files = places.card(game), []
+    for players in card["players"]:
+        for opponent in OPPONENTS:
+            files.append(places.results / f"champion-{game}-{players}-{opponent}.json")
+            kept_match(
+                files[-1],
+                GAMES[game],
+                [places.agent, opponent],
+                players,
+                deals or NUM_GAMES // players,
+                SEED,
+                processes,
+                options=card["options"],
+                network=card["weights"],
+            )
+    export(places.network(game), "--results", *files)
+
+
+def section(places: Places, game: str) -> list[str]:
+    """What the page says of one champion, from its card."""
+    card = places.card(game)
+    players = " and ".join(map(str, card["players"]))
+    size, minutes = places.network(game).stat().st_size / 1e6, card["seconds"] / 60
+    config = places.config(game).name
+    return [
+        f"\n## {GAMES[game].title}\n",
+        f"`{places.network(game).name}`, {size:.1f} MB: trained with {players} players for {minutes:.1f} minutes,",
+        f"{card['decisions'] / 1e6:.2f} million decisions, with the settings of `configs/{config}`:\n",
+        "```sh",
+        f"python scripts/train_ppo.py configs/{config}",
+        "```\n",
+        f"![Learning curve](images/{places.curve(game).name})\n",
+        *MATCHES,
+        *(line(result) for result in card["results"]),
+    ]
+
+
+def line(result: dict[str, Any]) -> str:
+    """One match in the table."""
+    cells = [
+        str(result["players"]),
+        f"`{result['agents'][1]}`",
+        figure(result["win_share"], result["interval"], ".3f"),
+        f"{1 / result['players']:.3f}",
+        figure(result["mean_margin"], result["margin_interval"], "+.1f"),
+        str(result["games"]),
+        f"`{result['command']}`",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def written(places: Places) -> str:
+    """The page as the cards of all champions have it."""
+    lines = [HEAD.rstrip("\n")]
+    for game in champions(places.package):
+        lines += section(places, game)
+    return "\n".join(lines) + "\n"
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", nargs="?", choices=list(GAMES), help="(default: all that have a champion)")
+    parser.add_argument("run", nargs="?", type=pathlib.Path, help="the folder of the run that made its new champion")
+    parser.add_argument("--deals", type=int, help=f"of a match (default: {NUM_GAMES} games, whatever the players)")
+    parser.add_argument("--processes", type=int, help="(default: one a core)")
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the clone to write into")
+    args = parser.parse_args(words)
+    places = Places(args.root)
+    if args.run:
+        crown(places, args.game, args.run)
+    for game in [args.game] if args.game else champions(places.package):
+        play_matches(places, game, args.deals, args.processes)
+    places.page.write_text(written(places))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        raise SystemExit("interrupted: the next run goes on from here; the page is as it was") from None
+    except ValueError as error:
+        raise SystemExit(f"champions: {error}") from None

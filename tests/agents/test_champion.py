@@ -1,0 +1,94 @@
+"""The networks that come with the package: whole, current, and refused with a reason where they cannot play."""
+
+import dataclasses
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+import setuptools
+from lanterns_agents import load
+from lanterns_agents.champion import Champion, champion_file, champions
+
+from lanterns_env import GAMES, Batch
+from lanterns_env.agent import Table
+from lanterns_env.ladder import play_ladder
+from tests.conftest import COMPILED
+
+ROOT = pathlib.Path(__file__).parents[2]
+MEGABYTES = 8  # at most, each
+OLDEST_SETUPTOOLS = 77
+
+
+@pytest.fixture
+def without_onnxruntime(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+
+
+def test_every_game_has_one_and_it_fits_the_game_as_it_is(name):
+    pytest.importorskip("onnxruntime")
+    file = champion_file(name)
+    assert file.stat().st_size < MEGABYTES * 1e6
+    network = Champion().network(name)
+    network.check(GAMES[name])
+    assert network.card == json.loads(file.with_suffix(".json").read_text())
+    assert network.card["game_version"] == GAMES[name].version
+    assert set(network.card["players"]) <= set(GAMES[name].players)
+    assert network.card["results"]
+
+
+def test_there_is_one_for_each_game():
+    assert sorted(GAMES) == champions()
+
+
+def test_another_version_or_layout_of_the_game_is_refused(name):
+    pytest.importorskip("onnxruntime")
+    later = dataclasses.replace(GAMES[name], version=99)
+    changed = dataclasses.replace(GAMES[name], fields=GAMES[name].fields[1:])
+    with pytest.raises(
+        ValueError, match=f"champion_{name}.onnx was trained on version 0 of the rules of .* version 99"
+    ):
+        Champion().network(name).check(later)
+    with pytest.raises(ValueError, match=f"champion_{name}.onnx was trained on another layout of"):
+        Champion().network(name).check(changed)
+
+
+def test_a_game_without_one_is_named(tmp_path):
+    with pytest.raises(ValueError, match="there is no champion of 'chess'; there are champions of: lanterns, "):
+        Champion().network("chess")
+    with pytest.raises(ValueError, match="there is no champion of 'lumen'; there are champions of: none"):
+        load(f"champion:{tmp_path}").act(Table(Batch("lumen", 1, 3), [0], [0]), np.random.default_rng(0))
+
+
+def test_without_onnxruntime_it_says_so(name, without_onnxruntime):
+    table = Table(Batch(name, 1, 3), [0], [0])
+    words = rf"champion_{name}\.onnx needs onnxruntime: pip install lanterns_env\[learned\]"
+    with pytest.raises(ValueError, match=words):
+        load("champion").act(table, np.random.default_rng(0))
+
+
+@pytest.mark.skipif(not COMPILED, reason="dozens of games")
+def test_without_onnxruntime_a_ladder_goes_on_without_it(without_onnxruntime):
+    result = play_ladder("lanterns", ["random", "champion", "greedy"], 2, deals=1, processes=1)
+    assert {"random", "greedy"} == {row.agent for row in result.rows}
+    assert "champion_lanterns.onnx needs onnxruntime" in result.skipped["champion"]
+
+
+@pytest.mark.skipif(not COMPILED, reason="building needs no second run")
+@pytest.mark.skipif(int(setuptools.__version__.partition(".")[0]) < OLDEST_SETUPTOOLS, reason="setuptools is too old")
+def test_a_wheel_brings_them_along(tmp_path):
+    source = tmp_path / "source"
+    for folder in ("lanterns_env", "agents"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for file in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, source)
+    build = "from setuptools.build_meta import build_wheel; build_wheel('wheels')"
+    (source / "wheels").mkdir()
+    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
+    (wheel,) = (source / "wheels").iterdir()
+    files = set(zipfile.ZipFile(wheel).namelist())
+    assert {f"lanterns_agents/champion_{name}.{kind}" for name in GAMES for kind in ("onnx", "json")} <= files

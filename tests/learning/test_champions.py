@@ -1,0 +1,78 @@
+"""From a run to a champion, its matches and its page; and that the page in docs is of the networks in the package."""
+
+import json
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+pytest.importorskip("onnxscript")
+pytest.importorskip("matplotlib")
+
+from lanterns_agents.champion import champions  # noqa: E402
+
+from lanterns_env import GAMES  # noqa: E402
+from scripts import champions as script  # noqa: E402
+from scripts import train_ppo  # noqa: E402
+from tests.conftest import COMPILED  # noqa: E402
+
+TINY = ["players=2", "num_games=4", "rollout=40", "hidden=16", "item=4", "decisions=40", "evaluate_deals=1"]
+TINY = [*TINY, "tensorboard=false", "evaluate_against=random", "name=small"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        train_ppo.train(*train_ppo.open_run(train_ppo.read_arguments(["game=lanterns", *TINY])[0], False))
+    return folder / "runs" / "small"
+
+
+@pytest.mark.skipif(not COMPILED, reason="dozens of games")
+def test_a_run_becomes_a_champion_with_a_page(run, tmp_path):
+    words = ["--root", str(tmp_path), "--deals", "2", "--processes", "1"]
+    script.main(["lanterns", str(run), *words])
+    places = script.Places(tmp_path)
+    card = places.card("lanterns")
+    assert [["greedy", 4], ["expert", 4]] == [[result["agents"][1], result["games"]] for result in card["results"]]
+    settings = train_ppo.read_arguments([str(places.config("lanterns"))])[0]
+    assert ("champion_lanterns", 40) == (settings.name, settings.rollout)
+    assert places.curve("lanterns").read_bytes() == (run / "curves.png").read_bytes()
+    page = places.page.read_text()
+    for words_of_it in ("## Lanterns", "images/champion-lanterns.png", "configs/champion_lanterns.toml", "`expert`"):
+        assert words_of_it in page
+    files = sorted(places.results.iterdir())
+    assert ["champion-lanterns-2-expert.json", "champion-lanterns-2-greedy.json"] == [file.name for file in files]
+    times = [file.stat().st_mtime_ns for file in files]
+    of_another = {**json.loads(files[0].read_text()), "network": "0123"}
+    files[0].write_text(json.dumps(of_another))
+    script.main(words)
+    assert page == places.page.read_text()
+    assert card["weights"] == json.loads(files[0].read_text())["network"]
+    assert times[1] == files[1].stat().st_mtime_ns
+
+
+def test_a_run_that_will_not_do_changes_nothing(run, tmp_path):
+    with pytest.raises(ValueError, match=r"there is no nowhere.config\.toml: train to the end first"):
+        script.main(["lanterns", "nowhere", "--root", str(tmp_path)])
+    with pytest.raises(ValueError, match=r"the network in .* plays lanterns, not lumen"):
+        script.main(["lumen", str(run), "--root", str(tmp_path)])
+    assert [] == [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_the_page_is_of_the_networks_in_the_package():
+    places = script.Places(script.ROOT)
+    assert script.written(places) == places.page.read_text()
+    for name in champions():
+        card = places.card(name)
+        settings = train_ppo.read_arguments([str(places.config(name))])[0]
+        told = {**json.loads(json.dumps(vars(settings))), "name": card["config"]["name"]}
+        assert told == {**told, **card["config"]}
+        assert places.curve(name).is_file()
+        for result in card["results"]:
+            file = places.results / f"champion-{name}-{result['players']}-{result['agents'][1]}.json"
+            kept = json.loads(file.read_text())
+            assert (card["weights"], GAMES[name].layout) == (kept["network"], kept["layout"])
+            assert (result["win_share"], result["games"]) == (kept["results"][0]["win_share"], kept["games"])
