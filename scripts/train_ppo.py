@@ -39,6 +39,7 @@ from torch import Tensor
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load
 from lanterns_env.compile import jit
+from lanterns_env.match import play_match
 
 # -- settings -------------------------------------------------------------------------------------------------
 
@@ -576,35 +577,20 @@ def imitation_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Ten
 # -- measuring ------------------------------------------------------------------------------------------------
 
 EVALUATION_SEED = 1_000_000  # deals that training does not see: its own come from streams of other seeds
-NORMAL = 1.96  # of 95 % intervals
 
 
 def evaluate(run: Run) -> dict[str, list[float]]:
     """The win share of one learner among bots, with its interval; every deal is played once from every seat."""
     results = {}
-    learner = BestMoves(run.network)
-    for name in run.config.evaluate_against:
-        for num_players in run.config.players:
-            shares = match_shares(run, learner, load(name), num_players)
-            half = NORMAL * shares.std(ddof=1) / math.sqrt(len(shares)) if len(shares) > 1 else 1.0
-            results[f"{name} {num_players}p"] = [float(shares.mean()), float(half)]
+    config, learner = run.config, BestMoves(run.network)
+    for name in config.evaluate_against:
+        for players in config.players:
+            agents, deals = (learner, name), config.evaluate_deals
+            match = play_match(run.game, agents, players, deals, EVALUATION_SEED, **config.options)
+            if not match.complete:
+                raise KeyboardInterrupt
+            results[f"{name} {players}p"] = [match.rows[0].win_share, *match.rows[0].interval]
     return results
-
-
-def match_shares(run: Run, learner: Any, bot: Any, num_players: int) -> Any:
-    """The learner's share of the win in each deal, the mean over its seats."""
-    deals = run.config.evaluate_deals
-    games = deals * num_players
-    seeds = np.repeat(EVALUATION_SEED + np.arange(deals), num_players)
-    batch = Batch(run.game, games, num_players, seeds=seeds, restart=False, **run.config.options)
-    seats, rows, rng = np.arange(games) % num_players, np.arange(games), np.random.default_rng(EVALUATION_SEED)
-    while len(rows):
-        own = batch.players[rows] == seats[rows]
-        for agent, its_rows in ((learner, rows[own]), (bot, rows[~own])):
-            if len(its_rows):
-                batch.step(agent.act(Table(batch, its_rows, its_rows), rng), its_rows)
-        rows = rows[~batch.overs[rows]]
-    return batch.scores()[1][np.arange(games), seats].reshape(deals, num_players).mean(1)
 
 
 # -- files ----------------------------------------------------------------------------------------------------
@@ -662,12 +648,17 @@ def draw_curves(folder: pathlib.Path) -> None:
         axes.set(title=key, xlabel="minutes")
         for name in sorted({name for line in lines for name in line.get("results", {})} if key == "win share" else ()):
             points = [(line["minutes"], *line["results"][name]) for line in lines if name in line.get("results", {})]
-            minutes, shares, halves = zip(*points, strict=True)
-            axes.errorbar(minutes, shares, halves, label=name, capsize=2)
+            minutes, shares, lows, highs = np.array(points).T
+            axes.errorbar(minutes, shares, (shares - lows, highs - shares), label=name, capsize=2)
             axes.legend()
         points = [(line["minutes"], line[key]) for line in lines if key in line]
         axes.plot(*zip(*points, strict=True)) if points else None
     figure.savefig(folder / CURVES)
+
+
+def as_share(result: Sequence[float]) -> str:
+    share, low, high = result
+    return f"{share:.1%} ({low:.1%} to {high:.1%})"
 
 
 def report(
@@ -686,7 +677,7 @@ def report(
     said = [f"{run.updates:5d}  {run.seconds / 60:6.2f} min  {run.decisions:11,d}  {rate / 1000:5.1f} k/s "]
     said += [f"{key} {value:.3f}" for key, value in figures.items()]
     said += ["|", *(f"{what} {share:.0%}" for what, share in spent.items())]
-    said += ["|"] * bool(results) + [f"{name}: {share:.1%} ± {half:.1%}" for name, (share, half) in results.items()]
+    said += ["|"] * bool(results) + [f"{name}: {as_share(result)}" for name, result in results.items()]
     print(*said, flush=True)
 
 
@@ -740,7 +731,7 @@ def train(run: Run, folder: pathlib.Path) -> None:
             run.seconds += time.perf_counter() - begun
         report(run, folder, figures, rate, results)
         if writer is not None:
-            shares = {f"win share/{name}": share for name, (share, _) in results.items()}
+            shares = {f"win share/{name}": share for name, (share, *_) in results.items()}
             for name, value in (figures | shares | {"rate": rate}).items():
                 writer.add_scalar(name, value, run.updates)
         if ended or time.monotonic() - saved >= 60 * config.checkpoint_minutes:
