@@ -25,7 +25,7 @@ import signal
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -579,7 +579,10 @@ def imitation_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Ten
 EVALUATION_SEED = 1_000_000  # deals that training does not see: its own come from streams of other seeds
 
 
-def evaluate(run: Run) -> dict[str, list[float]]:
+Results = dict[str, list[float]]  # win shares and the ends of their intervals
+
+
+def evaluate(run: Run) -> Results:
     """The win share of one learner among bots, with its interval; every deal is played once from every seat."""
     results = {}
     config, learner = run.config, BestMoves(run.network)
@@ -595,7 +598,6 @@ def evaluate(run: Run) -> dict[str, list[float]]:
 
 # -- files ----------------------------------------------------------------------------------------------------
 
-SAID_EVERY = 2.0  # seconds
 RUNS = pathlib.Path("runs")
 CONFIG, LOG, CHECKPOINT, POLICY, CURVES = "config.toml", "log.jsonl", "checkpoint.pt", "policy.pt", "curves.png"
 
@@ -656,29 +658,17 @@ def draw_curves(folder: pathlib.Path) -> None:
     figure.savefig(folder / CURVES)
 
 
-def as_share(result: Sequence[float]) -> str:
-    share, low, high = result
-    return f"{share:.1%} ({low:.1%} to {high:.1%})"
-
-
-def report(
-    run: Run, folder: pathlib.Path, figures: dict[str, float], rate: float, results: dict[str, list[float]]
-) -> None:
-    """A line in the log, and one on the screen."""
-    total = sum(run.spent.values())
-    spent = {what: seconds / total for what, seconds in run.spent.items()}
+def log(run: Run, folder: pathlib.Path, figures: dict[str, float], rate: float, results: Results) -> None:
+    """A line an update."""
     line = {"update": run.updates, "decisions": run.decisions, "games": run.games, "minutes": run.seconds / 60}
-    line |= {"warm": run.warm, "rate": rate, **figures, "spent": spent}
-    with (folder / LOG).open("a") as log:
-        log.write(json.dumps(line | ({"results": results} if results else {})) + "\n")
-    if not results and run.seconds - run.said < SAID_EVERY:
-        return
-    run.said = run.seconds
-    said = [f"{run.updates:5d}  {run.seconds / 60:6.2f} min  {run.decisions:11,d}  {rate / 1000:5.1f} k/s "]
-    said += [f"{key} {value:.3f}" for key, value in figures.items()]
-    said += ["|", *(f"{what} {share:.0%}" for what, share in spent.items())]
-    said += ["|"] * bool(results) + [f"{name}: {as_share(result)}" for name, result in results.items()]
-    print(*said, flush=True)
+    line |= {"warm": run.warm, "rate": rate, **figures, "spent": shares_of_time(run)}
+    with (folder / LOG).open("a") as file:
+        file.write(json.dumps(line | ({"results": results} if results else {})) + "\n")
+
+
+def shares_of_time(run: Run) -> dict[str, float]:
+    total = sum(run.spent.values())
+    return {what: seconds / total for what, seconds in run.spent.items()}
 
 
 def event_writer(config: Config, folder: pathlib.Path, updates: int) -> Any:
@@ -688,6 +678,59 @@ def event_writer(config: Config, folder: pathlib.Path, updates: int) -> Any:
     from torch.utils.tensorboard import SummaryWriter
 
     return SummaryWriter(folder, purge_step=updates)
+
+
+# -- the screen -----------------------------------------------------------------------------------------------
+
+SAID_EVERY = 2.0  # seconds
+Show = Callable[[Run, dict[str, float], float, Results], None]
+
+
+@contextmanager
+def screen(title: str) -> Iterator[Show]:
+    """What shows how far a run is: a panel on a terminal where rich is installed, else a line now and then."""
+    if not sys.stdout.isatty() or find_spec("rich") is None:
+        yield say
+        return
+    from rich.live import Live
+    from rich.panel import Panel
+    from rich.table import Table as Grid
+
+    latest: Results = {}
+
+    def show(run: Run, figures: dict[str, float], rate: float, results: Results) -> None:
+        latest.update(results)
+        grid = Grid.grid(padding=(0, 2))
+        for row in in_words(run, figures, rate, latest).items():
+            grid.add_row(*row)
+        live.update(Panel(grid, title=title), refresh=True)
+
+    with Live(auto_refresh=False) as live:
+        yield show
+
+
+def say(run: Run, figures: dict[str, float], rate: float, results: Results) -> None:
+    if results or run.seconds - run.said >= SAID_EVERY:
+        run.said = run.seconds
+        print(*filter(None, in_words(run, figures, rate, results).values()), sep=" | ", flush=True)
+
+
+def in_words(run: Run, figures: dict[str, float], rate: float, results: Results) -> dict[str, str]:
+    """How far a run is."""
+    return {
+        "so far": f"{run.updates:5d}  {run.seconds / 60:6.2f} min  {run.decisions:11,d} decisions",
+        "speed": f"{rate / 1000:5.1f} k/s",
+        "left": time_left(run),
+        "learning": "  ".join(f"{key} {value:.3f}" for key, value in figures.items()),
+        "time": "  ".join(f"{what} {share:.0%}" for what, share in shares_of_time(run).items()),
+        "win share": "  ".join(f"{name} {s:.1%} ({low:.1%} to {high:.1%})" for name, (s, low, high) in results.items()),
+    }
+
+
+def time_left(run: Run) -> str:
+    """At the speed so far."""
+    used = run.within(run.config.minutes, run.config.decisions)
+    return f"{run.seconds / 60 * max(1 / used - 1, 0):.1f} min left" if used else "no limit"
 
 
 # -- the loop -------------------------------------------------------------------------------------------------
@@ -721,22 +764,24 @@ def train(run: Run, folder: pathlib.Path) -> None:
     writer = event_writer(config, folder, run.updates)
     saved = time.monotonic()
     ended = run.within(config.minutes, config.decisions) >= 1
-    while not ended:
-        figures, rate = update(run)
-        ended = run.stopped or run.within(config.minutes, config.decisions) >= 1
-        results = {}
-        if ended or (config.evaluate_every and run.updates % config.evaluate_every == 0):
-            begun = time.perf_counter()
-            results = evaluate(run)
-            run.seconds += time.perf_counter() - begun
-        report(run, folder, figures, rate, results)
-        if writer is not None:
-            shares = {f"win share/{name}": share for name, (share, *_) in results.items()}
-            for name, value in (figures | shares | {"rate": rate}).items():
-                writer.add_scalar(name, value, run.updates)
-        if ended or time.monotonic() - saved >= 60 * config.checkpoint_minutes:
-            save(run, folder)
-            saved = time.monotonic()
+    with screen(folder.name) as show:
+        while not ended:
+            figures, rate = update(run)
+            ended = run.stopped or run.within(config.minutes, config.decisions) >= 1
+            results = {}
+            if ended or (config.evaluate_every and run.updates % config.evaluate_every == 0):
+                begun = time.perf_counter()
+                results = evaluate(run)
+                run.seconds += time.perf_counter() - begun
+            log(run, folder, figures, rate, results)
+            show(run, figures, rate, results)
+            if writer is not None:
+                shares = {f"win share/{name}": share for name, (share, *_) in results.items()}
+                for name, value in (figures | shares | {"rate": rate}).items():
+                    writer.add_scalar(name, value, run.updates)
+            if ended or time.monotonic() - saved >= 60 * config.checkpoint_minutes:
+                save(run, folder)
+                saved = time.monotonic()
     if writer is not None:
         writer.close()
     draw_curves(folder)
