@@ -39,6 +39,7 @@ from torch import Tensor
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load
 from lanterns_env.compile import jit
+from lanterns_env.match import play_match
 
 # -- settings -------------------------------------------------------------------------------------------------
 
@@ -469,7 +470,7 @@ def play(run: Run) -> None:
     """Play until the learner has decided often enough."""
     batch, record = run.batch, run.record
     begun = record.count
-    while record.count < run.config.rollout:
+    while record.count - begun < run.config.rollout:
         actions = np.empty(len(batch), np.int64)
         own = run.own[np.arange(len(batch)), batch.players]
         with run.timed("policy"):
@@ -596,40 +597,27 @@ def imitation_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Ten
 # -- measuring ------------------------------------------------------------------------------------------------
 
 EVALUATION_SEED = 1_000_000  # deals that training does not see: its own come from streams of other seeds
-NORMAL = 1.96  # of 95 % intervals
 
 
-def evaluate(run: Any) -> dict[str, list[float]]:
+Results = dict[str, list[float]]  # win shares and the ends of their intervals
+
+
+def evaluate(run: Any) -> Results:
     """The win share of one learner among bots, with its interval; every deal is played once from every seat."""
     results = {}
-    learner = BestMoves(run.network)
-    for name in run.config.evaluate_against:
-        for num_players in run.config.players:
-            shares = match_shares(run, learner, load(name), num_players)
-            half = NORMAL * shares.std(ddof=1) / math.sqrt(len(shares)) if len(shares) > 1 else 1.0
-            results[f"{name} {num_players}p"] = [float(shares.mean()), float(half)]
+    config, learner = run.config, BestMoves(run.network)
+    for name in config.evaluate_against:
+        for players in sorted(set(config.players)):
+            agents, deals = (learner, name), config.evaluate_deals
+            match = play_match(run.game, agents, players, deals, EVALUATION_SEED, **config.options)
+            if not match.complete:
+                raise KeyboardInterrupt
+            results[f"{name} {players}p"] = [match.rows[0].win_share, *match.rows[0].interval]
     return results
-
-
-def match_shares(run: Any, learner: Any, bot: Any, num_players: int) -> Any:
-    """The learner's share of the win in each deal, the mean over its seats."""
-    deals = run.config.evaluate_deals
-    games = deals * num_players
-    seeds = np.repeat(EVALUATION_SEED + np.arange(deals), num_players)
-    batch = Batch(run.game, games, num_players, seeds=seeds, restart=False, **run.config.options)
-    seats, rows, rng = np.arange(games) % num_players, np.arange(games), np.random.default_rng(EVALUATION_SEED)
-    while len(rows):
-        own = batch.players[rows] == seats[rows]
-        for agent, its_rows in ((learner, rows[own]), (bot, rows[~own])):
-            if len(its_rows):
-                batch.step(agent.act(Table(batch, its_rows, its_rows), rng), its_rows)
-        rows = rows[~batch.overs[rows]]
-    return batch.scores()[1][np.arange(games), seats].reshape(deals, num_players).mean(1)
 
 
 # -- files ----------------------------------------------------------------------------------------------------
 
-SAID_EVERY = 2.0  # seconds
 RUNS = pathlib.Path("runs")
 CONFIG, LOG, CHECKPOINT, POLICY, CURVES = "config.toml", "log.jsonl", "checkpoint.pt", "policy.pt", "curves.png"
 
@@ -682,32 +670,25 @@ def draw_curves(folder: pathlib.Path) -> None:
         axes.set(title=key, xlabel="minutes")
         for name in sorted({name for line in lines for name in line.get("results", {})} if key == "win share" else ()):
             points = [(line["minutes"], *line["results"][name]) for line in lines if name in line.get("results", {})]
-            minutes, shares, halves = zip(*points, strict=True)
-            axes.errorbar(minutes, shares, halves, label=name, capsize=2)
+            minutes, shares, lows, highs = np.array(points).T
+            axes.errorbar(minutes, shares, (shares - lows, highs - shares), label=name, capsize=2)
             axes.legend()
         points = [(line["minutes"], line[key]) for line in lines if key in line]
         axes.plot(*zip(*points, strict=True)) if points else None
     figure.savefig(folder / CURVES)
 
 
-def report(
-    run: Progress, folder: pathlib.Path, figures: dict[str, float], rate: float, results: dict[str, list[float]]
-) -> None:
-    """A line in the log, and one on the screen."""
-    total = sum(run.spent.values())
-    spent = {what: seconds / total for what, seconds in run.spent.items()}
+def log(run: Progress, folder: pathlib.Path, figures: dict[str, float], rate: float, results: Results) -> None:
+    """A line an update."""
     line = {"update": run.updates, "decisions": run.decisions, "games": run.games, "minutes": run.seconds / 60}
-    line |= {"warm": run.warm, "rate": rate, **figures, "spent": spent}
-    with (folder / LOG).open("a") as log:
-        log.write(json.dumps(line | ({"results": results} if results else {})) + "\n")
-    if not results and run.seconds - run.said < SAID_EVERY:
-        return
-    run.said = run.seconds
-    said = [f"{run.updates:5d}  {run.seconds / 60:6.2f} min  {run.decisions:11,d}  {rate / 1000:5.1f} k/s "]
-    said += [f"{key} {value:.3f}" for key, value in figures.items()]
-    said += ["|", *(f"{what} {share:.0%}" for what, share in spent.items())]
-    said += ["|"] * bool(results) + [f"{name}: {share:.1%} ± {half:.1%}" for name, (share, half) in results.items()]
-    print(*said, flush=True)
+    line |= {"warm": run.warm, "rate": rate, **figures, "spent": shares_of_time(run)}
+    with (folder / LOG).open("a") as file:
+        file.write(json.dumps(line | ({"results": results} if results else {})) + "\n")
+
+
+def shares_of_time(run: Progress) -> dict[str, float]:
+    total = sum(run.spent.values())
+    return {what: seconds / total for what, seconds in run.spent.items()}
 
 
 def event_writer(config: Settings, folder: pathlib.Path, updates: int) -> Any:
@@ -717,6 +698,59 @@ def event_writer(config: Settings, folder: pathlib.Path, updates: int) -> Any:
     from torch.utils.tensorboard import SummaryWriter
 
     return SummaryWriter(folder, purge_step=updates)
+
+
+# -- the screen -----------------------------------------------------------------------------------------------
+
+SAID_EVERY = 2.0  # seconds
+Show = Callable[[Run, dict[str, float], float, Results], None]
+
+
+@contextmanager
+def screen(title: str) -> Iterator[Show]:
+    """What shows how far a run is: a panel on a terminal where rich is installed, else a line now and then."""
+    if not sys.stdout.isatty() or find_spec("rich") is None:
+        yield say
+        return
+    from rich.live import Live
+    from rich.panel import Panel
+    from rich.table import Table as Grid
+
+    latest: Results = {}
+
+    def show(run: Run, figures: dict[str, float], rate: float, results: Results) -> None:
+        latest.update(results)
+        grid = Grid.grid(padding=(0, 2))
+        for row in in_words(run, figures, rate, latest).items():
+            grid.add_row(*row)
+        live.update(Panel(grid, title=title), refresh=True)
+
+    with Live(auto_refresh=False) as live:
+        yield show
+
+
+def say(run: Run, figures: dict[str, float], rate: float, results: Results) -> None:
+    if results or run.seconds - run.said >= SAID_EVERY:
+        run.said = run.seconds
+        print(*filter(None, in_words(run, figures, rate, results).values()), sep=" | ", flush=True)
+
+
+def in_words(run: Run, figures: dict[str, float], rate: float, results: Results) -> dict[str, str]:
+    """How far a run is."""
+    return {
+        "so far": f"{run.updates:5d}  {run.seconds / 60:6.2f} min  {run.decisions:11,d} decisions",
+        "speed": f"{rate / 1000:5.1f} k/s",
+        "left": time_left(run),
+        "learning": "  ".join(f"{key} {value:.3f}" for key, value in figures.items()),
+        "time": "  ".join(f"{what} {share:.0%}" for what, share in shares_of_time(run).items()),
+        "win share": "  ".join(f"{name} {s:.1%} ({low:.1%} to {high:.1%})" for name, (s, low, high) in results.items()),
+    }
+
+
+def time_left(run: Run) -> str:
+    """At the speed so far."""
+    used = run.within(run.config.minutes, run.config.decisions)
+    return f"{run.seconds / 60 * max(1 / used - 1, 0):.1f} min left" if used else "no limit"
 
 
 # -- the loop -------------------------------------------------------------------------------------------------
@@ -750,22 +784,24 @@ def train(run: Any, folder: pathlib.Path, update: Callable[[Any], tuple[dict[str
     writer = event_writer(config, folder, run.updates)
     saved = time.monotonic()
     ended = run.within(config.minutes, config.decisions) >= 1
-    while not ended:
-        figures, rate = update(run)
-        ended = run.stopped or run.within(config.minutes, config.decisions) >= 1
-        results = {}
-        if ended or (config.evaluate_every and run.updates % config.evaluate_every == 0):
-            begun = time.perf_counter()
-            results = evaluate(run)
-            run.seconds += time.perf_counter() - begun
-        report(run, folder, figures, rate, results)
-        if writer is not None:
-            shares = {f"win share/{name}": share for name, (share, _) in results.items()}
-            for name, value in (figures | shares | {"rate": rate}).items():
-                writer.add_scalar(name, value, run.updates)
-        if ended or time.monotonic() - saved >= 60 * config.checkpoint_minutes:
-            save(run, folder)
-            saved = time.monotonic()
+    with screen(folder.name) as show:
+        while not ended:
+            figures, rate = update(run)
+            ended = run.stopped or run.within(config.minutes, config.decisions) >= 1
+            results = {}
+            if ended or (config.evaluate_every and run.updates % config.evaluate_every == 0):
+                begun = time.perf_counter()
+                results = evaluate(run)
+                run.seconds += time.perf_counter() - begun
+            log(run, folder, figures, rate, results)
+            show(run, figures, rate, results)
+            if writer is not None:
+                shares = {f"win share/{name}": share for name, (share, *_) in results.items()}
+                for name, value in (figures | shares | {"rate": rate}).items():
+                    writer.add_scalar(name, value, run.updates)
+            if ended or time.monotonic() - saved >= 60 * config.checkpoint_minutes:
+                save(run, folder)
+                saved = time.monotonic()
     if writer is not None:
         writer.close()
     draw_curves(folder)

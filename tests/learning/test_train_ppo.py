@@ -1,5 +1,6 @@
 """The trainer: advantages by hand, the same run twice, a run that was broken off, settings, and that it learns."""
 
+import io
 import json
 import pathlib
 import re
@@ -15,6 +16,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from lanterns_env import GAMES, Batch  # noqa: E402
+from lanterns_env.agent import load  # noqa: E402
 from scripts import train_ppo  # noqa: E402
 from scripts.train_ppo import END, OPEN, Record, Run, advantages, make_config, read_arguments  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
@@ -196,6 +198,38 @@ def test_only_the_learners_own_seats_are_recorded():
     assert not (asked & ~run.own).any()
 
 
+class Spy:
+    """Plays at random, and notes which seats of which games it was asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def act(self, table, rng):
+        self.asked += zip(table.games.tolist(), table.players.tolist(), strict=True)
+        return table.sample(rng)
+
+
+def test_bots_are_asked_at_tables_of_two_three_and_four():
+    """Only for games and seats that are theirs; the learner is paid at tables of every size."""
+    bots = ["random", "greedy"]
+    run = tiny_run(players=[2, 3, 4], share_self=0.5, share_bots=0.5, bots=bots, num_games=60, rollout=1200, seed=3)
+    spies = run.bots = [Spy(), Spy()]
+    tables = [set(), set()]  # the numbers of players at them
+    for _ in range(4 if COMPILED else 1):
+        before = {number: (row, run.own[row].copy(), run.opponents[row]) for row, number in enumerate(run.game_numbers)}
+        train_ppo.play(run)
+        for which, spy in enumerate(spies):
+            for game, seat in spy.asked:
+                if game in before:
+                    row, own, opponent = before[game]
+                    assert opponent == run.config.pool_size + which
+                    assert not own[seat]
+                    tables[which].add(int(run.batch.num_players[row]))
+            spy.asked.clear()
+        run.record.forget()
+    assert [{2, 3, 4}] * 2 == tables
+
+
 def test_earlier_selves_that_win_are_met_more_often():
     run = tiny_run()
     pool, rng = train_ppo.Pool(2), np.random.default_rng(0)
@@ -264,9 +298,95 @@ def test_a_killed_run_goes_on(tmp_path):
             assert process.poll() is None
         process.send_signal(signal.SIGKILL)
     config, resume = read_arguments(["--resume", "runs/dies"])
+    logged = [
+        json.loads(line)["update"] for line in (tmp_path / "runs" / "dies" / "log.jsonl").read_text().splitlines()
+    ]
     run, _ = train_ppo.open_run(config, resume)
     assert run.updates >= 1
+    assert logged[-1] - run.updates in (0, 1)  # what was logged and not yet saved
     train_ppo.update(run)
+
+
+def test_a_checkpoint_is_written_whenever_its_time_has_come(monkeypatch):
+    """Updates of 25 seconds each, a checkpoint a minute: a lost process loses three updates at most."""
+    now, saved = [0.0], []
+
+    def update(run):
+        now[0] += 25
+        run.updates += 1
+        run.decisions += 1
+        return {}, 1.0
+
+    monkeypatch.setattr(train_ppo, "update", update)
+    monkeypatch.setattr(train_ppo, "evaluate", lambda run: {})
+    monkeypatch.setattr(train_ppo, "save", lambda run, folder: saved.append(run.updates))
+    monkeypatch.setattr(train_ppo.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(train_ppo, "draw_curves", lambda folder: None)
+    config = make_config({**TINY, "name": "clock", "decisions": 10, "checkpoint_minutes": 1.0})
+    train_ppo.train(*train_ppo.open_run(config, False))
+    assert [3, 6, 9, 10] == saved
+
+
+# -- measuring and showing -------------------------------------------------------------------------------------
+
+
+@compiled
+def test_the_learner_is_measured_at_one_seat_among_bots(monkeypatch):
+    """With greedy in the place of the learner: it beats random at every size of table, and random loses to it."""
+    monkeypatch.setattr(train_ppo, "BestMoves", lambda network: load("greedy"))
+    settings = {"players": [2, 4], "evaluate_against": ["random", "greedy"], "evaluate_deals": 30}
+    results = train_ppo.evaluate(tiny_run(**settings))
+    assert ["random 2p", "random 4p", "greedy 2p", "greedy 4p"] == list(results)
+    for share, low, high in results.values():
+        assert 0 <= low <= share <= high <= 1
+    assert [0.5, 0.25] == pytest.approx([results["greedy 2p"][0], results["greedy 4p"][0]], abs=1e-6)
+    assert results["random 2p"][1] > 0.9
+    assert results["random 4p"][1] > 0.8
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def shown(stream, monkeypatch):
+    """What a run half over shows on its way."""
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    run = tiny_run(minutes=4)
+    run.seconds, run.updates, run.decisions = 60.0, 7, 12345
+    run.spent = {"games": 1.0, "policy": 3.0}
+    with train_ppo.screen("mine") as show:
+        show(run, {"entropy": 0.5}, 2000.0, {"random 2p": [0.75, 0.7, 0.8]})
+        run.seconds = 120.0
+        show(run, {"entropy": 0.25}, 3000.0, {})
+    return stream.getvalue()
+
+
+PARTS = (
+    "12,345",
+    "2.0 k/s",
+    "3.0 min left",
+    "entropy 0.500",
+    "games 25%  policy 75%",
+    "random 2p 75.0% (70.0% to 80.0%)",
+)
+
+
+def test_a_line_now_and_then(monkeypatch):
+    first, second = shown(io.StringIO(), monkeypatch).splitlines()
+    assert [] == [part for part in PARTS if part not in first]
+    assert "entropy 0.250" in second
+    assert "random" not in second
+
+
+def test_a_panel_on_a_terminal_keeps_the_last_results(monkeypatch):
+    pytest.importorskip("rich")
+    text = shown(Terminal(), monkeypatch)
+    assert [] == [part for part in PARTS if part not in text]
+    last = text[text.rindex("mine") :]
+    assert [] == [part for part in ("2.0 min left", "entropy 0.250", "random 2p 75.0%") if part not in last]
 
 
 # -- settings -------------------------------------------------------------------------------------------------
