@@ -52,7 +52,7 @@ Judge = Callable[[Any, Any], tuple[Any, Any]]  # observations and masks -> logit
 def make_card(folder: pathlib.Path, saved: dict[str, Any]) -> dict[str, Any]:
     """What the network was made for and how, with the results of the last evaluation while it was trained."""
     config, game = saved["config"], GAMES[saved["game"]]
-    players = list(config["players"])
+    players = sorted(set(config["players"]))
     return {
         "game": game.name,
         "game_version": game.version,
@@ -83,10 +83,9 @@ def last_evaluation(folder: pathlib.Path, config: dict[str, Any]) -> list[dict[s
     lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     results = next((line["results"] for line in reversed(lines) if "results" in line), {})
     found = []
-    for name, (share, half) in results.items():
+    for name, (share, *interval) in results.items():
         against, _, players = name.rpartition(" ")
         count = int(players.removesuffix("p"))
-        interval = [max(0.0, share - half), min(1.0, share + half)]
         games = config["evaluate_deals"] * count
         found.append({"against": against, "players": count, "win_share": share, "interval": interval, "games": games})
     return found

@@ -62,6 +62,10 @@ class Learned:
         """The same for named views: what a search asks its guide."""
         return self.evaluate(views.view(np.ndarray).view(np.int8).reshape(len(views), -1), masks)
 
+    def network(self, game: str) -> "Learned":
+        """The one that plays this game: itself, for it refuses others."""
+        return self
+
     def check(self, game: Game) -> None:
         """Refuse another game, or another version or layout of it."""
         if game.layout in self._welcome:

@@ -1,4 +1,4 @@
-"""The agent "search": tree search in redealt worlds ("search:2000", "search:50ms", "search:400+policy.onnx").
+"""The agent "search": tree search in redealt worlds ("search:2000", "search:50ms", "search:400+champion").
 
 A module ``insight_<game>`` may offer what the game itself offers to search (``evaluate``, ``weigh``, ``rollout``),
 with the knowledge of expert play; the agent then searches with that.
@@ -11,9 +11,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_agents.champion import Champion
 from lanterns_agents.finding import has_module, module_of
 from lanterns_agents.learned import Learned
-from lanterns_env.agent import Table
+from lanterns_env.agent import Table, load
 from lanterns_env.game import OFFERS, Game
 from lanterns_env.search import Found, Search
 
@@ -29,12 +30,12 @@ class Searcher:
         if form is None or int(form["number"]) == 0:
             raise ValueError(
                 f"search:{budget} is not understood; write simulations or milliseconds and perhaps a guide: "
-                "search:2000, search:50ms, search:2000:reuse, search:400+policy.onnx"
+                "search:2000, search:50ms, search:2000:reuse, search:400+champion, search:400+policy.onnx"
             )
         number = int(form["number"])
         self._simulations, self._milliseconds = (0, number) if form["unit"] else (number, 0)
         self._reuse = form["reuse"] is not None
-        self._guide = Learned(form["guide"]) if form["guide"] else None
+        self._guide = guide_named(form["guide"]) if form["guide"] else None
         self._searches: dict[str, Search] = {}  # by game
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -44,13 +45,22 @@ class Searcher:
         """What is found out about every row, to be shown."""
         seeds = rng.integers(2**64, size=len(table), dtype=np.uint64)
         name = table.game.name
-        if self._guide:
-            self._guide.check(table.game)
+        guide = self._guide.network(name) if self._guide else None
+        if guide:
+            guide.check(table.game)
         if name not in self._searches:
             self._searches[name] = Search(
-                with_insight(table.game), self._simulations, self._milliseconds, guide=self._guide, reuse=self._reuse
+                with_insight(table.game), self._simulations, self._milliseconds, guide=guide, reuse=self._reuse
             )
         return self._searches[name].run(table.worlds(seeds), seeds, table.games)
+
+
+def guide_named(name: str) -> Learned | Champion:
+    """The agent whose networks lead a search."""
+    agent = load(name)
+    if not isinstance(agent, (Learned, Champion)):
+        raise ValueError(f"{name!r} cannot lead a search: it is no network; write champion or the name of a .onnx file")
+    return agent
 
 
 @cache

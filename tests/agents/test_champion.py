@@ -92,3 +92,19 @@ def test_a_wheel_brings_them_along(tmp_path):
     (wheel,) = (source / "wheels").iterdir()
     files = set(zipfile.ZipFile(wheel).namelist())
     assert {f"lanterns_agents/champion_{name}.{kind}" for name in GAMES for kind in ("onnx", "json")} <= files
+
+
+def test_it_leads_a_search(name):
+    pytest.importorskip("onnxruntime")
+    batch = Batch(name, 2, seed=3)
+    guided, alone = load("search:8+champion"), Champion().network(name)
+    rows = np.arange(2)
+    found = guided.search(Table(batch, rows, rows), np.random.default_rng(0))
+    assert found.visits.sum(1).tolist() == [7, 7]
+    assert (batch.masks[rows, found.actions] == 1).all()
+    assert guided._searches[name].guide.file == alone.file
+
+
+def test_what_is_no_network_leads_no_search():
+    with pytest.raises(ValueError, match="'greedy' cannot lead a search: it is no network"):
+        load("search:8+greedy")

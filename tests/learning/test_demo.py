@@ -23,7 +23,7 @@ def test_the_demo_after_another_one(tmp_path):
     command = [sys.executable, DEMO, "--minutes", "0.01", "--deals", "2", "--runs", "runs"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert 0 == done.returncode, done.stderr
-    for words in ("greedy 2p:", "95 % interval", "champion  ", "random  ", "honor, reward", "million decisions"):
+    for words in ("greedy 2p ", "95 % interval", "champion  ", "random  ", "honor, reward", "million decisions"):
         assert words in done.stdout
     assert [earlier] == list(earlier.parent.iterdir())
     folder = pathlib.Path("runs/demo_2")

@@ -317,13 +317,12 @@ def test_a_checkpoint_is_written_whenever_its_time_has_come(monkeypatch):
         run.decisions += 1
         return {}, 1.0
 
-    monkeypatch.setattr(train_ppo, "update", update)
     monkeypatch.setattr(train_ppo, "evaluate", lambda run: {})
     monkeypatch.setattr(train_ppo, "save", lambda run, folder: saved.append(run.updates))
     monkeypatch.setattr(train_ppo.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(train_ppo, "draw_curves", lambda folder: None)
     config = make_config({**TINY, "name": "clock", "decisions": 10, "checkpoint_minutes": 1.0})
-    train_ppo.train(*train_ppo.open_run(config, False))
+    train_ppo.train(*train_ppo.open_run(config, False), update)
     assert [3, 6, 9, 10] == saved
 
 
