@@ -36,7 +36,7 @@ from lanterns_env.agent import EXPORTED
 from lanterns_env.kept import command, first_interval
 from lanterns_env.match import read
 
-TOLERANCE = 1e-5  # between the network and the file, in logits of legal actions and in values
+TOLERANCE = 1e-5  # between the network and the file, in chances of actions and in values
 CHECKED = 512  # positions in which the two are compared, unless told otherwise
 SIDE_BY_SIDE, FIRST, EVERY = 64, 40, 12  # games for that; the decision at which a position is first taken, and then
 TIMED, ROUNDS = 1024, 5  # positions that are judged at once to measure the speed, and how often
@@ -167,14 +167,14 @@ def positions(network: Network, card: dict[str, Any], count: int) -> tuple[Any, 
 class Comparison:
     positions: int
     same: int  # how often the likeliest action is the same
-    as_good: int  # or one whose logit is the same but for the tolerance
-    logits: float  # the largest difference of a legal action's
+    as_good: int  # or one whose logit is as high but for the tolerance
+    chances: float  # the largest difference of an action's
     values: float
 
     def __str__(self) -> str:
         return (
             f"{self.positions} positions: the same action in {self.same}, "
-            f"largest difference of logits {self.logits:.1e}, of values {self.values:.1e}"
+            f"largest difference of chances {self.chances:.1e}, of values {self.values:.1e}"
         )
 
 
@@ -187,9 +187,14 @@ def compare(expected: Judge, found: Judge, observations: Any, masks: Any) -> Com
         positions=len(masks),
         same=int((left.argmax(1) == chosen).sum()),
         as_good=int((worse <= TOLERANCE).sum()),
-        logits=float(np.abs(left - right)[masks == 1].max()),
+        chances=float(np.abs(chances_of(left) - chances_of(right)).max()),
         values=float(np.abs(left_values - right_values).max()),
     )
+
+
+def chances_of(logits: Any) -> Any:
+    chances = np.exp(logits - logits.max(1, keepdims=True))
+    return chances / chances.sum(1, keepdims=True)
 
 
 def judged_by(network: Callable[..., Any]) -> Judge:
@@ -214,7 +219,7 @@ def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int
     for name, judge in judges.items():
         found = compare(judged_by(network), judge, observations, masks)
         print(f"{name}: {found}")
-        if max(found.logits, found.values) > TOLERANCE or found.as_good < found.positions:
+        if max(found.chances, found.values) > TOLERANCE or found.as_good < found.positions:
             raise ValueError(f"{name} does not say the same as the network it was made from (to {TOLERANCE})")
     print(f"{file}: {1e6 * seconds(agent, observations, masks):.0f} µs a decision, {TIMED} at once on one thread")
 

@@ -672,7 +672,7 @@ def draw_curves(folder: pathlib.Path) -> None:
             points = [(line["minutes"], *line["results"][name]) for line in lines if name in line.get("results", {})]
             minutes, shares, lows, highs = np.array(points).T
             axes.errorbar(minutes, shares, (shares - lows, highs - shares), label=name, capsize=2)
-            axes.legend()
+            axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
         points = [(line["minutes"], line[key]) for line in lines if key in line]
         axes.plot(*zip(*points, strict=True)) if points else None
     figure.savefig(folder / CURVES)

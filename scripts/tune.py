@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from lanterns_agents import load
-from lanterns_agents.expert import ANY_NUMBER, TABLE, read_weights, weights_file
+from lanterns_agents.expert import TABLE, read_weights, vector_for, weights_file
 from lanterns_agents.finding import module_of
 from numpy.typing import NDArray
 from rich.console import Console
@@ -29,12 +29,13 @@ from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table
 
 Vector = NDArray[np.float64]
+MIDDLE = "middle"  # in place of a file: the middle of every range
 ITSELF = "itself"  # an opponent: the middle of the present generation
 OUTCOME = 0.5  # weight of the outcome, the rest is that of the margin
 CHECK_STREAM = 1 << 32  # of the deals of the final check; generations count from 0
 INTERVAL = 1.96  # standard errors on either side: 95 %
 SEEDS = 1 << 63
-SECTION = re.compile(rf"((?:^#.*\n)?^\[{TABLE}(\d+)\](?:\n[^\[#\n].*)*)", re.MULTILINE)
+SECTION = re.compile(rf"((?:^#.*\n)*^\[{TABLE}(\d+)\](?:\n[^\[#\n].*)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -199,12 +200,14 @@ def write_weights(file: Path, count: int, weights: Vector, command: str, names: 
     file.write_text("\n\n".join(sections) + "\n", encoding="utf-8")
 
 
-def starting_weights(game: str, count: int, file: Path) -> Vector:
+def starting_weights(game: str, count: int, start: str | None) -> Vector:
     """Those of a file, else the middle of every range."""
     bounds = module_of("expert", game).BOUNDS
-    vectors = read_weights(file, bounds) if file.exists() else {}
     middle = np.array([(low + high) / 2 for low, high in bounds.values()])
-    return vectors.get(count, vectors.get(ANY_NUMBER, middle))
+    file = Path(start) if start else weights_file(game)
+    if start == MIDDLE or not (start or file.exists()):
+        return middle
+    return vector_for(read_weights(file, bounds), count)
 
 
 # -- the command --------------------------------------------------------------------------------------------
@@ -221,7 +224,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--step", type=float, default=0.15, help="first deviation, as a share of the ranges")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--check", type=int, default=1024, help="fresh deals of the final comparison")
-    parser.add_argument("--start", type=Path, help="a file of weights; by default the agent's own")
+    parser.add_argument("--start", help=f"a file of weights, or {MIDDLE!r} of every range; by default the agent's own")
     parser.add_argument("--out", type=Path, help="where better weights are written; by default the agent's own file")
     parser.add_argument("--run", type=Path, help="where the run is kept; by default in runs/tune")
     parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
@@ -230,7 +233,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
 
 def settings_of(options: argparse.Namespace) -> Settings:
     count = GAMES[options.game].check_players(options.players or GAMES[options.game].default_players)
-    start = starting_weights(options.game, count, options.start or weights_file(options.game))
+    start = starting_weights(options.game, count, options.start)
     numbers = {name: getattr(options, name) for name in ("deals", "generations", "seed", "population", "step")}
     return Settings(options.game, count, list(options.against), start=start.tolist(), **numbers)
 
@@ -271,4 +274,7 @@ def main(words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except ValueError as error:
+        raise SystemExit(f"tune: {error}") from None

@@ -59,6 +59,16 @@ def test_nothing_is_written_that_is_not_better_for_certain(tune, tmp_path, capsy
     assert not (tmp_path / "out.toml").exists()
 
 
+def test_it_may_start_in_the_middle_of_every_range(tune):
+    middle = [(low + high) / 2 for low, high in BOUNDS.values()]
+    assert middle == tune.starting_weights("lanterns", 2, "middle").tolist()
+
+
+def test_a_start_that_is_not_there_is_named(tune):
+    with pytest.raises(ValueError, match=r"the weights 'nowhere\.toml' cannot be read"):
+        tune.starting_weights("lanterns", 2, "nowhere.toml")
+
+
 def told_by(tune, tmp_path, bad, *more, **changed):
     tune.main([*words(tmp_path, bad, **changed), *more])
     return json.loads((tmp_path / "run.json").read_text())["told"]

@@ -241,14 +241,14 @@ class Remembering:
         self.rng = np.random.default_rng(3)
 
     def results(self, decisions):
-        """The numbers of visits at the root, decision by decision; between them other games are looked at."""
-        visits, other = [], some_way_in(self.batch.game.name, min(self.batch.game.players), rows=2)
+        """The numbers of visits at the root, decision by decision; between them another game is looked at."""
+        visits, other = [], some_way_in(self.batch.game.name, min(self.batch.game.players), rows=1)
         for k in range(decisions):
             if self.batch.overs[0]:
                 break
             if self.batch.players[0] == 0:
                 found = self.search.run(self.batch.worlds([0], [0], [k]), [k], [7])
-                self.search.run(other, [1, 2], [8, 9])
+                self.search.run(other, [1], [8])
                 visits.append(int(found.visits.sum()))
                 self.batch.step(found.actions)
             else:
