@@ -140,7 +140,10 @@ def export(network: Network, card: dict[str, Any], file: pathlib.Path, pt2: bool
         if pt2:
             torch.export.save(exported, file.with_suffix(PROGRAM))
     assert program is not None
-    file.write_bytes(program.model_proto.SerializeToString())
+    model = program.model_proto
+    for part in (*model.graph.node, *model.graph.value_info, *model.functions):
+        part.ClearField("metadata_props")  # where in the sources of this machine each step comes from
+    file.write_bytes(model.SerializeToString())
     write_card(file, card)
 
 

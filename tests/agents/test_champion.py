@@ -33,6 +33,7 @@ def test_every_game_has_one_and_it_fits_the_game_as_it_is(name):
     pytest.importorskip("onnxruntime")
     file = champion_file(name)
     assert file.stat().st_size < MEGABYTES * 1e6
+    assert b"site-packages" not in file.read_bytes()  # it tells nothing of where it was made
     network = Champion().network(name)
     network.check(GAMES[name])
     assert network.card == json.loads(file.with_suffix(".json").read_text())

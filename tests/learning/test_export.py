@@ -73,6 +73,10 @@ def test_the_card_says_what_it_was_made_for(exported):
     assert agent.card == json.loads((exported / "policy.json").read_text())
 
 
+def test_the_file_does_not_tell_where_it_was_made(exported):
+    assert b"site-packages" not in (exported / "policy.onnx").read_bytes()
+
+
 def loaded(folder):
     saved = torch.load(folder / "policy.pt", weights_only=True)
     return export.load_network(GAMES[saved["game"]], saved).eval(), export.make_card(folder, saved)
