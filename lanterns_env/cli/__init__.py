@@ -45,18 +45,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command; its status, 2 after an error of the user."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = _run(words)
+        status = _status(words)
         sys.stdout.flush()  # a reader that has left is noticed here
-        sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
         return BROKEN_PIPE
+    return status
+
+
+def _status(words: list[str]) -> int:
+    try:
+        return _run(words)
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return INTERRUPTED
     except SystemExit as ended:  # argparse has said what there is to say
         return ended.code if isinstance(ended.code, int) else FAILED
-    return status
 
 
 def _run(words: list[str]) -> int:
