@@ -56,18 +56,6 @@ def test_expert_beats_greedy(game, count):
     assert win_share(game, count, DEALS) >= AT_LEAST.get((game, count), 1 / count)
 
 
-@every_table
-def test_expert_plays_legal_actions_of_its_view_alone(game, count):
-    """The same in a world in which all that its seat cannot know has been dealt anew."""
-    batch = Batch(game, 16 if COMPILED else 1, count, seed=6)
-    rows, expert = np.arange(len(batch)), load("expert")
-    for _ in range(150 if COMPILED else 25):
-        actions = actions_of(expert, batch)
-        assert batch.masks[rows, actions].all()
-        assert np.array_equal(actions, actions_of(expert, batch.worlds(rows, batch.players, rows + 1000)))
-        batch.step(actions)
-
-
 @every_game
 def test_tables_of_several_sizes(game):
     """Rows of different numbers of players are each played by the weights for their number."""
