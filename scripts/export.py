@@ -37,6 +37,7 @@ from lanterns_env.kept import command, first_interval
 from lanterns_env.match import read
 
 TOLERANCE = 1e-5  # between the network and the file, in chances of actions and in values
+OF_LOGITS = 1e-4  # in logits of legal actions: large ones cancel, and are rounded
 CHECKED = 512  # positions in which the two are compared, unless told otherwise
 SIDE_BY_SIDE, FIRST, EVERY = 64, 40, 12  # games for that; the decision at which a position is first taken, and then
 TIMED, ROUNDS = 1024, 5  # positions that are judged at once to measure the speed, and how often
@@ -171,13 +172,19 @@ class Comparison:
     positions: int
     same: int  # how often the likeliest action is the same
     as_good: int  # or one whose logit is as high but for the tolerance
-    chances: float  # the largest difference of an action's
+    logits: float  # the largest difference of a legal action's
+    chances: float  # of an action's
     values: float
+
+    @property
+    def equal(self) -> bool:
+        near = max(self.chances, self.values) <= TOLERANCE and self.logits <= OF_LOGITS
+        return near and self.as_good == self.positions
 
     def __str__(self) -> str:
         return (
-            f"{self.positions} positions: the same action in {self.same}, "
-            f"largest difference of chances {self.chances:.1e}, of values {self.values:.1e}"
+            f"{self.positions} positions: the same action in {self.same}, largest difference of "
+            f"logits {self.logits:.1e}, of chances {self.chances:.1e}, of values {self.values:.1e}"
         )
 
 
@@ -190,6 +197,7 @@ def compare(expected: Judge, found: Judge, observations: Any, masks: Any) -> Com
         positions=len(masks),
         same=int((left.argmax(1) == chosen).sum()),
         as_good=int((worse <= TOLERANCE).sum()),
+        logits=float(np.abs(left - right)[masks == 1].max()),
         chances=float(np.abs(chances_of(left) - chances_of(right)).max()),
         values=float(np.abs(left_values - right_values).max()),
     )
@@ -222,7 +230,7 @@ def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int
     for name, judge in judges.items():
         found = compare(judged_by(network), judge, observations, masks)
         print(f"{name}: {found}")
-        if max(found.chances, found.values) > TOLERANCE or found.as_good < found.positions:
+        if not found.equal:
             raise ValueError(f"{name} does not say the same as the network it was made from (to {TOLERANCE})")
     print(f"{file}: {1e6 * seconds(agent, observations, masks):.0f} µs a decision, {TIMED} at once on one thread")
 

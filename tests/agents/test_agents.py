@@ -43,7 +43,7 @@ def test_greedy_beats_random(name):
 @pytest.mark.parametrize("agent", ["random", "greedy", "expert", "search:8", CHAMPION])
 def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent):
     """The same in a world in which all that its seat cannot know has been dealt anew."""
-    batch = Batch(name, 16 if COMPILED else 1, num_players, seed=6)
+    batch = Batch(name, 16 if COMPILED else 2, num_players, seed=6)
     rows = np.arange(len(batch))
     player = load(agent)
     for _ in range(150 if COMPILED else 20):

@@ -88,8 +88,8 @@ def test_the_program_of_torch_says_the_same(exported):
     for count in (1, 5):
         given = export.positions(network, card, count)
         found = export.compare(export.judged_by(network), export.judged_by(program), *given)
-        assert export.Comparison(count, count, count, found.chances, found.values) == found
-        assert max(found.chances, found.values) <= export.TOLERANCE
+        assert export.Comparison(count, count, count, found.logits, found.chances, found.values) == found
+        assert max(found.logits, found.chances, found.values) <= export.TOLERANCE
 
 
 def test_a_file_that_says_something_else_is_refused(exported, capsys):
