@@ -107,7 +107,6 @@ class GameNetwork(Network):
         for name, numbers in {
             "top_stone": TOP,
             "below": [stack[-2] if len(stack) > 1 else NO_COLOUR for stack in STACKS],
-            "full_stack": np.arange(NUM_STACKS) >= FIRST_TOWER,
             "lower": np.maximum(WITHOUT_TOP, 0),
             "after_one": bits[cards_after(1)].T,  # [3, 46]
             "after_two": bits[cards_after(2)].T.reshape(NUM_COLOURS, NUM_COLOURS, NUM_STACKS),
@@ -180,8 +179,10 @@ class GameNetwork(Network):
     def destinations(self, stacks: Tensor) -> tuple[Tensor, Tensor]:
         """Where the stone of each position would land, and for how many points: [N, 9] both."""
         full = self.number(stacks, self.t_full)[:, 1:]
-        ahead = torch.cat([full, full], 1).unfold(1, NUM_ISLANDS, 1)  # [N, 9, 8]: the islands from each one on
-        skipped = ahead[:, :, :POINTS].cumprod(2).sum(2)
+        skipped = further = torch.cat([full, full[:, :1]], 1)  # whether the next island is full: [N, 9]
+        for step in range(1, POINTS):
+            further = further * torch.cat([full.roll(-step, 1), full[:, step : step + 1]], 1)
+            skipped = skipped + further
         start = torch.arange(POSITIONS)
         islands = (start + skipped.long()) % NUM_ISLANDS + 1
         return islands, 1 + skipped
@@ -203,38 +204,37 @@ class GameNetwork(Network):
     def reach(self, after: Tensor, where: Tensor) -> Tensor:
         """Where the orders are that could be finished next: [N, 10, REACH]."""
         stacks = after.flatten(0, 1).T.contiguous()  # [9, 10 N]
-        top, below, full = (table[stacks] for table in (self.t_top_stone, self.t_below, self.t_full_stack))
-        tops = self.flags(top)  # [3, 9, 10 N], as all flags here: 0 or 1, and their orders as bits
-        passes = self.flags(top[1:]) ^ 1 | full[1:]
-        lands = passes & (full[1:] ^ 1)
-        lower = self.t_lower[stacks[1:]]  # without their tops
+        top, below, full = self.t_top_stone[stacks], self.t_below[stacks], stacks >= FIRST_TOWER
+        tops = self.flags(top)  # [3, 9, 10 N]
+        passes = ~self.flags(top[1:]) | full[1:]
+        lands = passes & ~full[1:]
+        lower = self.t_lower[stacks[1:]].long()  # without their tops
         goes = tops[:, 1:] & passes.roll(-1, 1)
         lifts = goes[0] | goes[1] | goes[2]  # the top could go on to the next island
-        lands_lower = (self.flags(self.t_top_stone[lower]) ^ 1) & lifts
+        lands_lower = ~self.flags(self.t_top_stone[lower]) & lifts
         two = tops[:, 1:].unsqueeze(1) & self.flags(below[1:]).unsqueeze(0)  # [3, 3, 8, 10 N]
         arrivals = self.arrivals(tops, self.flags(below[1:]) & lifts, passes)
         three, four = self.pairs(arrivals, two, passes)
         ones, ones_lower = self.t_after_one[:, stacks[1:]], self.t_after_one[:, lower]
         twos, twos_lower = self.t_after_two[:, :, stacks[1:]], self.t_after_two[:, :, lower]
-        found = [self.united((lands & each).neg() & ones) for each in arrivals]
+        found = [self.united(lands & each, ones) for each in arrivals]
         for k in range(1, POINTS):
-            found[k] = found[k] | self.united((lands_lower & arrivals[k - 1]).neg() & ones_lower)
+            found[k] = found[k] | self.united(lands_lower & arrivals[k - 1], ones_lower)
         lands, lands_lower = lands.unsqueeze(1), lands_lower.unsqueeze(1)
-        found.append(self.united((lands & three).neg() & twos))
-        found.append(self.united((lands & four).neg() & twos) | self.united((lands_lower & three).neg() & twos_lower))
-        found += [self.united(each) for each in self.t_begun[:, stacks]]
+        found.append(self.united(lands & three, twos))
+        found.append(self.united(lands & four, twos) | self.united(lands_lower & three, twos_lower))
+        found += [self.united(stacks >= 0, each) for each in self.t_begun[:, stacks]]
         orders = (torch.stack(found, 1).unsqueeze(2) & self.t_bits) != 0  # [10 N, 9, 24]
-        return (orders.float().reshape(len(where), -1, NUM_CARDS) @ where[:, :NUM_CARDS]).reshape(
-            len(where), OPTIONS, -1
-        )
+        found_by_option = orders.float().unflatten(0, (-1, OPTIONS)).flatten(1, 2)  # [N, 90, 24]
+        return (found_by_option @ where[:, :NUM_CARDS]).reshape(-1, OPTIONS, REACH)
 
     def flags(self, colours: Tensor) -> Tensor:
         """For each colour in front, where it is: [3, ...]."""
-        return torch.stack([colours == colour for colour in range(NUM_COLOURS)]).int()
+        return torch.stack([colours == colour for colour in range(NUM_COLOURS)])
 
-    def united(self, orders: Tensor) -> Tensor:
-        """All orders that bits stand for, of all colours and islands: [10 N]."""
-        orders = orders.flatten(0, -2)
+    def united(self, flags: Tensor, orders: Tensor) -> Tensor:
+        """All orders, as bits, of all colours and islands with a flag: [10 N]."""
+        orders = torch.where(flags, orders, 0).flatten(0, -2)
         while len(orders) % 2 == 0:
             half = len(orders) // 2
             orders = orders[:half] | orders[half:]
@@ -258,7 +258,7 @@ class GameNetwork(Network):
         return found
 
     def pairs(self, arrivals: list[Tensor], two: Tensor, passes: Tensor) -> tuple[Tensor, Tensor]:
-        """Third and fourth stones that can come to each island, with three points in all and with four: [3, 3, 8, 10 N]."""
+        """Third and fourth stones that can come to each island, with three points and with four: [3, 3, 8, 10 N]."""
         first = [each.unsqueeze(1) for each in arrivals[:3]]
         then_one = arrivals[0]
         then_two = then_one | arrivals[1]
