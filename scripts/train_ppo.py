@@ -97,6 +97,7 @@ class Config(Settings):
     share_bots: float = 0.0  # against one of the bots
     bots: tuple[str, ...] = ()  # agents by name
     margin: float = 0.0  # share of the margin in the reward, the rest is the outcome
+    judged: bool = False  # pay by the game's own judgement, wherever it has one, instead of by the end of the game
 
     warm_bot: str = ""  # at first, learn to decide as this agent does
     warm_minutes: float = 0.0  # for so long
@@ -481,6 +482,8 @@ def play(run: Run) -> None:
                 actions[rows] = decide_other(run, int(opponent), rows)
         with run.timed("games"):
             batch.step(actions)
+            if run.config.judged:
+                pay_judged(run)
             finish(run, np.flatnonzero(batch.overs))
     run.decisions += record.count - begun
 
@@ -505,6 +508,23 @@ def decide_other(run: Run, opponent: int, rows: Any) -> Any:
     if bot >= 0:
         return run.bots[bot].act(Table(batch, rows, run.game_numbers[rows]), run.rng)
     return decide(run.pool.networks[opponent], batch.observations[rows], batch.masks[rows], run.rng)[0]
+
+
+@jit
+def judge_rows(evaluate, states, shares, found):
+    """The shares of the win that the game expects, where it has a judgement."""
+    for row in range(len(states)):
+        found[row] = evaluate(states[row], shares[row])
+
+
+def pay_judged(run: Run) -> None:
+    """Where the game judges a position, what came before it is paid by that: much nearer than the end of the game."""
+    batch = run.batch
+    shares, found = np.zeros((len(batch), batch.num_seats), np.float32), np.zeros(len(batch), np.bool_)
+    judge_rows(run.game.evaluate, batch.states, shares, found)
+    rows = np.flatnonzero(found & (batch.overs == 0))
+    counts = batch.num_players[rows, None]
+    run.record.end(rows, ((counts * shares[rows] - 1) / (counts - 1)).astype(np.float32))
 
 
 def finish(run: Run, rows: Any) -> None:

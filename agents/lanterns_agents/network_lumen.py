@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
 
+from lanterns_agents.lumen_strengths import OF_PLAYERS, OF_SLOT, strengths
 from lanterns_agents.network import Network, Views, looked_up, one_hot_table, quiet, trunk
 from lanterns_env.game import Game
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, ROUNDS
@@ -40,7 +41,7 @@ MANY = MAX_VALUE + 1  # how many cards of a colour there may be, none too
 NONE_ABOVE = MAX_VALUE + 1  # instead of the lowest revealed value above a slot
 # Of a slot: its colour, held, its value; the best of its colour in the trick, led; rank and size of its group; chances
 # to beat the trick and all others, how many beat it; the chances of its values, what others hold of its colour.
-NUM_SEEN = NUM_COLOURS + 2 + 2 + 2 + 3 + MAX_PLAYERS * MAX_VALUE
+NUM_SEEN = NUM_COLOURS + 2 + 2 + 2 + 3 + MAX_PLAYERS * MAX_VALUE + OF_SLOT
 
 
 class GameNetwork(Network):
@@ -50,7 +51,7 @@ class GameNetwork(Network):
         super().__init__(game, hidden, item)
         self.slot = nn.Linear(NUM_SEEN, item)
         self.slot_more = nn.Linear(item, item)
-        self.trunk = trunk(NUM_SCALED + NUM_FLAGS + item + HAND * NUM_COLOURS, hidden)
+        self.trunk = trunk(NUM_SCALED + NUM_FLAGS + OF_PLAYERS + item + HAND * NUM_COLOURS, hidden)
         self.bids = quiet(nn.Linear(hidden, PLAYS))
         self.slot_context = nn.Linear(hidden, item)
         self.play = quiet(nn.Linear(item, 1))
@@ -70,10 +71,11 @@ class GameNetwork(Network):
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
         held = view["held"].float().unsqueeze(2)
-        slots = self.slot_more(relu(self.slot(self.see_slots(view, held))))
+        sights, players = self.see_slots(view, held)
+        slots = self.slot_more(relu(self.slot(sights)))
         in_hand = view["slot_colour"].float() * held
         seen = [(relu(slots) * held).sum(1), in_hand.flatten(1)]
-        known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), *seen], 1))
+        known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), players, *seen], 1))
         plays = self.play(relu(slots + self.slot_context(known).unsqueeze(1))).squeeze(2)
         return torch.cat([self.bids(known), plays], 1), self.value(known).squeeze(1)
 
@@ -84,8 +86,8 @@ class GameNetwork(Network):
             looked_up(missing, self.of_missing).flatten(1),
         ]
 
-    def see_slots(self, view: Views, held: Tensor) -> Tensor:
-        """[N, 10, NUM_SEEN]."""
+    def see_slots(self, view: Views, held: Tensor) -> tuple[Tensor, Tensor]:
+        """[N, 10, NUM_SEEN]; of the players [N, OF_PLAYERS]."""
         colour = view["slot_colour"].float()
         value = view["slot_value"].float().unsqueeze(2)
         in_trick = (view["trick_colour"] * view["trick_value"].unsqueeze(2)).float().amax(1)
@@ -96,7 +98,8 @@ class GameNetwork(Network):
         higher = of_others.flip(2).cumsum(2).flip(2) - of_others
         beats = [(chances * (self.card_values > trick[:, :, :1])), chances * (higher == 0), chances * higher / HAND]
         beats = [each.sum(2, keepdim=True) for each in beats]
-        return torch.cat([colour, held, value / MAX_VALUE, trick, group, *beats, chances, others], 2)
+        slots, players = strengths(view, colour, chances, trick[:, :, :1], self.card_values)
+        return torch.cat([colour, held, value / MAX_VALUE, trick, group, *beats, chances, others, slots], 2), players
 
     def see_chances(self, view: Views, colour: Tensor, held: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """LU-74: chances of each value [N, 10, 12]; how many of its colour are in hand below and in all [N, 10, 2].
