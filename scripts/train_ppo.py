@@ -102,6 +102,7 @@ class Config(Settings):
     warm_bot: str = ""  # at first, learn to decide as this agent does
     warm_minutes: float = 0.0  # for so long
     warm_decisions: int = 0  # or so many decisions
+    warm_epochs: int = 1  # on each of them, where the teacher takes longer than the network
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -230,13 +231,13 @@ class BestMoves:
 
 END, OPEN = -1, -2  # what follows a decision when it is no other decision: the end of the game; not known yet
 NONE = -1  # no decision of a seat is open
-PER_DECISION = ("observations", "masks", "actions", "logps", "values", "rewards", "successors")
+PER_DECISION = ("observations", "masks", "actions", "logps", "values", "rewards", "successors", "wishes")
 
 
 class Record:
     """The learner's decisions in the order they were made, each with the next one of the same seat."""
 
-    def __init__(self, batch: Batch, capacity: int) -> None:
+    def __init__(self, batch: Batch, capacity: int, wishes: int = 0) -> None:
         game, seats = batch.game, batch.num_seats
         capacity += len(batch) * (seats + 1)  # kept from before, and a last step beyond
         self.count = 0
@@ -247,17 +248,17 @@ class Record:
         self.values = np.empty(capacity, np.float32)
         self.rewards = np.empty(capacity, np.float32)
         self.successors = np.empty(capacity, np.int64)
+        self.wishes = np.empty((capacity, wishes), np.float16)  # a teacher's weights of all actions, if it has any
         self.latest = np.full((len(batch), seats), NONE)  # the open decision of each seat
 
-    def add(self, rows: Any, seats: Any, observations: Any, masks: Any, actions: Any, logps: Any, values: Any) -> None:
-        """Decisions of one step; each follows the latest of the same seat."""
+    def add(self, rows: Any, seats: Any, *given: Any, wishes: Any = 0) -> None:
+        """Observations, masks, actions, logps and values of one step; each follows the latest of the same seat."""
         new = np.arange(self.count, self.count + len(rows))
         latest = self.latest[rows, seats]
         follows = latest != NONE
         self.successors[latest[follows]] = new[follows]
         self.latest[rows, seats] = new
-        given = (observations, masks, actions, logps, values, 0, OPEN)
-        for name, each in zip(PER_DECISION, given, strict=True):
+        for name, each in zip(PER_DECISION, (*given, 0, OPEN, wishes), strict=True):
             getattr(self, name)[new[0] : new[0] + len(new)] = each
         self.count += len(new)
 
@@ -400,9 +401,10 @@ class Run(Progress):
         self.rng = np.random.default_rng(config.seed)
         counts = np.resize(config.players, config.num_games)
         self.batch = Batch(self.game, config.num_games, counts, config.seed, None, False, "margin", **config.options)
-        self.record = Record(self.batch, config.rollout)
         self.bots = [load(name) for name in config.bots]
         self.teacher = load(config.warm_bot) if config.warm_bot else None
+        weighs = hasattr(self.teacher, "weigh") and self.teacher.weigh(Table(self.batch, [0], [0])) is not None
+        self.record = Record(self.batch, config.rollout, self.game.num_actions if weighs else 0)
         self.pool = Pool(config.pool_size)
         self.opponents = np.full(config.num_games, LEARNER)
         self.own = np.ones((config.num_games, self.batch.num_seats), bool)  # the learner's seats
@@ -496,11 +498,21 @@ def decide_own(run: Run, rows: Any, actions: Any) -> None:
     seats, observations, masks = batch.players[rows], batch.observations[rows], batch.masks[rows]
     chosen, logps, values = decide(run.network, observations, masks, run.rng)
     actions[rows] = chosen
+    wishes: Any = 0
     if run.warm:  # half of the decisions are the teacher's, so that it is also asked where the learner goes
-        chosen = run.teacher.act(Table(batch, rows, run.game_numbers[rows]), run.rng)
+        chosen, wishes = ask_teacher(run, rows)
         shown = run.rng.random(len(rows)) < 0.5
         actions[rows[shown]] = chosen[shown]
-    run.record.add(rows, seats, observations, masks, chosen, logps, values)
+    run.record.add(rows, seats, observations, masks, chosen, logps, values, wishes=wishes)
+
+
+def ask_teacher(run: Run, rows: Any) -> tuple[Any, Any]:
+    """What the teacher would do, and its weights of all actions if it has any."""
+    table = Table(run.batch, rows, run.game_numbers[rows])
+    if run.record.wishes.shape[1]:
+        weights = run.teacher.weigh(table)
+        return weights.argmax(1), weights
+    return run.teacher.act(table, run.rng), 0
 
 
 def decide_other(run: Run, opponent: int, rows: Any) -> Any:
@@ -563,7 +575,7 @@ def learn(run: Run) -> dict[str, float]:
         group["lr"] = run.learning_rate()
     logged: dict[str, list[float]] = {}
     parts = max(1, round(len(known) / config.minibatch))
-    for _ in range(config.epochs):
+    for _ in range(config.warm_epochs if run.warm else config.epochs):
         for chosen in np.array_split(run.rng.permutation(known), parts):
             with run.timed("learn forward"):
                 loss, figures = (imitation_loss if run.warm else ppo_loss)(run, chosen, gains, targets)
@@ -605,13 +617,12 @@ def ppo_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Tensor, d
 
 def imitation_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Tensor, dict[str, Tensor]]:
     logits, taken, value_error = predict(run, chosen, targets)
+    if run.record.wishes.shape[1]:
+        taken = (torch.from_numpy(run.record.wishes[chosen]).float() * logits.log_softmax(1)).sum(1)
     with torch.no_grad():
         agreed = (logits.argmax(1) == torch.from_numpy(run.record.actions[chosen])).float().mean()
-    return -taken.mean() + run.config.value * value_error, {
-        "policy": -taken.mean(),
-        "value": value_error,
-        "agreed": agreed,
-    }
+    figures = {"policy": -taken.mean(), "value": value_error, "agreed": agreed}
+    return -taken.mean() + run.config.value * value_error, figures
 
 
 # -- measuring ------------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ A module ``expert_<game>`` offers
 
 - ``BOUNDS``: name -> (lowest, highest) of every weight, in the order of its vector; ``NAMES = tuple(BOUNDS)``;
 - ``choose_rows(views, masks, weights, actions)``: compiled; writes an action a row, from views, masks and
-  the weights, float64[len(NAMES)], alone.
+  the weights, float64[len(NAMES)], alone;
+- perhaps ``weigh_rows(views, masks, weights, logs)``: writes how much worse than the best each action is (0, or less),
+  as the logarithm of a weight.
 
 Beside it lies ``expert_<game>.toml``: either ``name = value`` for all weights, the same at every table, or one
 table of them ``[players_<n>]`` for each number of players.
@@ -35,15 +37,27 @@ class Expert:
         self._vectors: dict[str, Vectors] = {}
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
-        module, vectors = module_of("expert", table.game.name), self._vectors_of(table.game.name)
         actions = np.empty(len(table), np.int64)
+        self._fill(table, "choose_rows", actions)
+        return actions
+
+    def weigh(self, table: Table) -> NDArray[np.float32] | None:
+        """Weights of all actions of every row, more for the better ones, 1 in all; None for a game without."""
+        if not hasattr(module_of("expert", table.game.name), "weigh_rows"):
+            return None
+        logs = np.empty(table.masks.shape, np.float32)
+        self._fill(table, "weigh_rows", logs)
+        weights = np.exp(logs)
+        return weights / weights.sum(1, keepdims=True)
+
+    def _fill(self, table: Table, rows_function: str, found: NDArray[Any]) -> None:
+        module, vectors = module_of("expert", table.game.name), self._vectors_of(table.game.name)
         counts = table.views["num_players"]
         for count in sorted(set(counts.tolist())):
             rows = counts == count
-            weights, chosen = vector_for(vectors, count), np.empty(int(rows.sum()), np.int64)
-            module.choose_rows(table.views[rows], table.masks[rows], weights, chosen)
-            actions[rows] = chosen
-        return actions
+            part = np.empty_like(found[rows])
+            getattr(module, rows_function)(table.views[rows], table.masks[rows], vector_for(vectors, count), part)
+            found[rows] = part
 
     def _vectors_of(self, game: str) -> Vectors:
         if game not in self._vectors:

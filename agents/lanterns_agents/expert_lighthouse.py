@@ -14,12 +14,14 @@ from lanterns_agents.lighthouse_sight import BOUNDS, CARE, CARE_HIDDEN, CHOICES,
 from lanterns_agents.lighthouse_turn import LAID, OWN_ORDER, PUBLIC, SEEN, outlook, turn_from
 from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import NUM_CARDS
-from lanterns_env.games.lighthouse.rules import CLAIM, DECLINE, LAY
+from lanterns_env.games.lighthouse.rules import CLAIM, DECLINE, LAY, NUM_ACTIONS
 from lanterns_env.games.lighthouse.towers import OTHERS_LAID, PUBLIC_ORDER
 
-__all__ = ["BOUNDS", "NAMES", "choose_rows"]
+__all__ = ["BOUNDS", "NAMES", "choose_rows", "weigh_rows"]
 
 LOOKED_AT = 12  # ends of the own turn from which the next turn is searched
+NO_END = -1
+SHARP = 0.02  # chances to win: an action worse by so much has a weight e times smaller
 NOISE = 1e-9  # no better than this is no better: compiled or not, the same is chosen
 
 
@@ -37,6 +39,35 @@ def choose(view, mask, weights, seen):
     sight = sight_of(view, weights)
     ends = own_ends(view, mask, sight, weights, seen)
     return best_end(ends, sight, weights, seen) if len(ends) > 0 else any_action(mask)
+
+
+@jit
+def weigh_rows(views, masks, weights, logs):
+    seen = np.empty(SEEN, np.int64)
+    for k in range(len(logs)):
+        weigh(views[k], masks[k], weights, seen, logs[k])
+
+
+@jit
+def weigh(view, mask, weights, seen, logs):
+    """By the judgement of the best end that begins with each action."""
+    logs[:] = -np.inf
+    if view.phase == CLAIM:
+        logs[choose_claim(view, mask)] = 0
+        return
+    sight = sight_of(view, weights)
+    ends = own_ends(view, mask, sight, weights, seen, True)
+    if len(ends) == 0:
+        logs[any_action(mask)] = 0
+        return
+    worths = worths_of_actions(ends, sight, weights, seen)
+    left, owners = np.array([end.worth for end in ends]), sight.owners.copy()
+    for _ in range(min(LOOKED_AT, len(ends))):
+        k = first_of_best(left)
+        left[k] = -np.inf
+        first = ends[k].first
+        worths[first] = max(worths[first], judged(ends[k], sight, owners, weights, seen))
+    logs[:] = (worths - worths.max()) / SHARP
 
 
 # -- the judgement ------------------------------------------------------------------------------------------
@@ -100,6 +131,21 @@ def prospect(end, ahead, sight, weights):
     for card in range(NUM_CARDS):
         orders += (ahead.own >> card) & 1
     return weights[HOPE] * gain + (weights[CHOICES] * gain * (orders - 1) if orders > 1 else 0.0)
+
+
+@jit
+def worths_of_actions(ends, sight, weights, seen):
+    """The judgement of the most promising end that begins with each action."""
+    best, owners = np.full(NUM_ACTIONS, NO_END), sight.owners.copy()
+    for k in range(len(ends)):
+        first = ends[k].first
+        if best[first] == NO_END or ends[k].worth > ends[best[first]].worth + NOISE:
+            best[first] = k
+    worths = np.full(NUM_ACTIONS, -np.inf)
+    for action in range(NUM_ACTIONS):
+        if best[action] != NO_END:
+            worths[action] = judged(ends[best[action]], sight, owners, weights, seen)
+    return worths
 
 
 # -- claims -------------------------------------------------------------------------------------------------

@@ -57,6 +57,7 @@ BID_WORLDS, FIRST_WORLDS = 24, 6
 EFFORT = 5000  # cards played out for one decision
 FEWEST, MOST = 8, 48  # worlds
 REACH = 2  # bids tried about the expected tricks
+SHARP = 2.0  # points: an action worse by so much has a weight e times smaller
 STREAM = 4
 
 
@@ -69,18 +70,37 @@ def choose_rows(views, masks, weights, actions):
 
 
 @jit
+def weigh_rows(views, masks, weights, logs):
+    worlds, rounds = np.zeros(1, WORLD), np.zeros(1, ROUND)
+    take_style(rounds[0], weights)
+    for k in range(len(logs)):
+        options, worths = judge(views[k], masks[k], worlds[0], rounds[0], weights)
+        best = worths.max()
+        point = best * (1.0 - best) / spread_of(views[k], weights)
+        logs[k] = -np.inf
+        for j in range(len(options)):
+            logs[k, options[j]] = (worths[j] - best) / (SHARP * point)
+
+
+@jit
 def choose(view, mask, world, play, weights):
+    options, worths = judge(view, mask, world, play, weights)
+    return options[first_best(worths)]
+
+
+@jit
+def judge(view, mask, world, play, weights):
+    """The actions that come into question, and the chance to win with each."""
     options = options_of(mask)
     if len(options) == 1:
-        return options[0]
+        return options, np.full(1, 0.5)
     take_in(view, world)
     if view.phase == BID:
         options = likely_bids(view, world, play, options, weights)
         number = BID_WORLDS
     else:
         number = max(FEWEST, min(MOST, EFFORT // (len(options) * int(world.number[0]) * int(view.num_players))))
-    worths = try_out(view, world, play, options, number, weights)
-    return options[first_best(worths)]
+    return options, try_out(view, world, play, options, number, weights)
 
 
 @jit
@@ -159,7 +179,7 @@ def try_out(view, world, play, options, number, weights):
     """The worth of every option over so many worlds."""
     n = int(view.num_players)
     rng = generator_of(view)
-    worths = np.zeros(len(options))
+    worths, all_likelihoods = np.zeros(len(options)), 0.0
     for _ in range(number):
         draw_own(view, world, rng)
         draw_whims(world, n, rng)
@@ -170,7 +190,8 @@ def try_out(view, world, play, options, number, weights):
             likelihood = bid_others(view, world, play, n, weights)
             follow_up(view, world, play, n, int(options[k]), weights)
             worths[k] += likelihood * worth(view, play, n, weights)
-    return worths
+            all_likelihoods += likelihood
+    return worths * len(options) / all_likelihoods
 
 
 @jit
@@ -233,9 +254,15 @@ def starter_of(view, n):
 
 
 @jit
+def spread_of(view, weights):
+    """Points by which the game is still open."""
+    return weights[LAST_SPREAD] + weights[SPREAD] * (ROUNDS - int(view.round_number))
+
+
+@jit
 def worth(view, play, n, weights):
     """The chance to win the game, by the points after the round."""
-    spread = weights[LAST_SPREAD] + weights[SPREAD] * (ROUNDS - int(view.round_number))
+    spread = spread_of(view, weights)
     points = np.empty(MAX_PLAYERS)
     for player in range(n):
         gain = round_points(

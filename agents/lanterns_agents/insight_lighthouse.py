@@ -6,7 +6,7 @@ The ends, and the look at the next turn after them, are those of expert play; wh
 import numpy as np
 
 from lanterns_agents.expert import weights_by_players
-from lanterns_agents.expert_lighthouse import NOISE, first_of_best, judged
+from lanterns_agents.expert_lighthouse import NOISE, first_of_best, judged, worths_of_actions
 from lanterns_agents.greedy_lighthouse import nearness
 from lanterns_agents.lighthouse_ends import own_ends
 from lanterns_agents.lighthouse_race import (
@@ -44,7 +44,6 @@ POWER = 2  # of the chances of the others, before they are scaled
 TEMPERATURE = 0.05  # of the prior, in chances to win
 LOOKED_AT = 3  # ends from which the next turn is searched
 LEAST = 1e-4  # of a weight
-NO_END = -1
 
 # What an end of the turn makes of the chance to win, in log odds: fitted to games between experts, by the number of
 # players: of the race, of the own and the next player's nearness, of a turn that wins for him or gains so much.
@@ -192,18 +191,3 @@ def weigh(state, mask, weights):
         return
     for action in range(NUM_ACTIONS):
         weights[action] = LEAST + np.exp((worths[action] - top) / TEMPERATURE)
-
-
-@jit
-def worths_of_actions(ends, sight, weights, seen):
-    """The judgement of the most promising end that begins with each action."""
-    best, owners = np.full(NUM_ACTIONS, NO_END), sight.owners.copy()
-    for k in range(len(ends)):
-        first = ends[k].first
-        if best[first] == NO_END or ends[k].worth > ends[best[first]].worth + NOISE:
-            best[first] = k
-    worths = np.full(NUM_ACTIONS, -np.inf)
-    for action in range(NUM_ACTIONS):
-        if best[action] != NO_END:
-            worths[action] = judged(ends[best[action]], sight, owners, weights, seen)
-    return worths

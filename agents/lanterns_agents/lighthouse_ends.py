@@ -65,8 +65,8 @@ class End(NamedTuple):
 
 
 @jit
-def own_ends(view, mask, sight, weights, seen):
-    """All ends of the own turn from here."""
+def own_ends(view, mask, sight, weights, seen, by_first=False):
+    """All ends of the own turn from here; those that are the same only once, or once for each first action."""
     ends = [End(0, 0, False, 0, 0, 0.0, 0)]
     ends.pop()
     board, harbour = board_of(view), harbour_of(view)
@@ -85,7 +85,7 @@ def own_ends(view, mask, sight, weights, seen):
             if not may_step(node, source, mask):
                 continue
             then = after_step(node, source, sight)
-            if seen_before(then.turn, seen) and winner_of(then.race) == NOBODY:
+            if seen_before(then.turn, seen, 1 + then.first if by_first else 0) and winner_of(then.race) == NOBODY:
                 continue
             if winner_of(then.race) != NOBODY or may_end(then.turn):
                 add_ends(ends, then, sight, weights)

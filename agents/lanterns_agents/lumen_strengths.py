@@ -30,7 +30,7 @@ def strengths(view: Views, colour: Tensor, chances: Tensor, trick: Tensor, value
     up_to = hands.cumsum(3)
     count = up_to[..., -1]  # [N, 4, 4]
     void = (count == 0).float()
-    ruffs = void * (count[:, :, TRUMP:TRUMP + 1] > 0)
+    ruffs = void * (count[:, :, TRUMP : TRUMP + 1] > 0)
     needed = view["bid"].float() - view["tricks"].float() + 0.5 * (1 - view["has_bid"].float())  # [N, 5]
     win = chances_to_win(view, up_to, count, void, ruffs, (needed[:, 1:] > 0).float())  # [N, 2, 4, 12]
     beats = (colour @ win.transpose(1, 2).flatten(2)).reshape(-1, HAND, 2, MAX_VALUE)
@@ -81,7 +81,7 @@ def expectations(hands: Tensor, own: Tensor, ruffs: Tensor) -> tuple[Tensor, Ten
     """The viewer's tricks by a card of each colour and value [N, bases, 4, 12]; of each other hand [N, 4, bases]."""
     in_all = hands.sum(1) + own
     above = in_all.flip(2).cumsum(2).flip(2) - in_all
-    above_of_each = (hands.flip(3).cumsum(3).flip(3) - hands)
+    above_of_each = hands.flip(3).cumsum(3).flip(3) - hands
     above_own = own.flip(2).cumsum(2).flip(2) - own
     higher_mine = (above - above_own).unsqueeze(1)  # [N, 1, 4, 12]
     higher = (above.unsqueeze(1) - above_of_each).unsqueeze(2)  # [N, 4 others, 1, 4, 12]
