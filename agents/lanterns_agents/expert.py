@@ -47,8 +47,9 @@ class Expert:
             return None
         logs = np.empty(table.masks.shape, np.float32)
         self._fill(table, "weigh_rows", logs)
-        weights = np.exp(logs)
-        return weights / weights.sum(1, keepdims=True)
+        weights: NDArray[np.float32] = np.exp(logs)
+        weights /= weights.sum(1, keepdims=True)
+        return weights
 
     def _fill(self, table: Table, rows_function: str, found: NDArray[Any]) -> None:
         module, vectors = module_of("expert", table.game.name), self._vectors_of(table.game.name)
