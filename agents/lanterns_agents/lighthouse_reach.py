@@ -3,7 +3,7 @@
 A board is the numbers of the stacks in all positions: the harbour (0) and the islands (1..8).  What one turn could
 finish is not searched: only what one stone can, or two on the same island, the tops of other stacks or the stones just
 below them, also on an island whose own top goes first; and more stones of the stack before an island, with one from the
-stack before that or without.  That is about nine in ten of all there are.
+stack before that or without.  In games between experts that is nine in ten of all there are.
 
 Flags and numbers are listed by colour and island first and by board last, so that all boards go through each step
 together.
@@ -30,7 +30,9 @@ from lanterns_env.games.lighthouse.components import (
 )
 
 BEGUN = TOWER - 1  # stacks of one to three stones
-KINDS = POINTS + 2 + BEGUN  # one stone finishes it for 1 .. 4 points; more do, for three and four; stacks begin it
+# One stone finishes it for 1 .. 4 points; more do, for three and four; stacks begin it; two or three stones do, the
+# last of which could come.
+KINDS = POINTS + 2 + BEGUN + 2
 
 
 def orders_after(missing: int) -> np.ndarray:
@@ -50,6 +52,14 @@ def orders_begun() -> np.ndarray:
         for height in range(BEGUN, 0, -1):
             stack = WITHOUT_TOP[stack]
             orders[height - 1, stack] |= 1 << card
+    return orders
+
+
+def orders_begun_with(height: int) -> np.ndarray:
+    """The orders, as bits, that a stack of so many stones begins, the last of them being added: [colour, stacks]."""
+    orders = np.zeros((NUM_COLOURS, NUM_STACKS), np.int32)
+    for card, colours in enumerate(CARDS):
+        orders[colours[height - 1], STACKS.index(tuple(colours[: height - 1]))] |= 1 << card
     return orders
 
 
@@ -83,7 +93,7 @@ def orders_with_two_before() -> np.ndarray:
 
 
 class Reach(nn.Module):
-    """Boards [N, K, 9] and where every order is [N, 24, W] -> how many orders of each kind are there [N, K, 9 W]."""
+    """Boards [N, K, 9] and where every order is [N, 24, W] -> how many orders of each kind are there [N, K, 11 W]."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,6 +104,7 @@ class Reach(nn.Module):
             "after_one": orders_after(1),
             "after_two": orders_after(2),
             "begun": orders_begun(),
+            "begun_with": np.stack([orders_begun_with(height) for height in (2, 3)]),
             "unloaded_three": orders_unloaded(1),
             "unloaded_four": orders_unloaded(0),
             "two_before": orders_with_two_before(),
@@ -107,13 +118,14 @@ class Reach(nn.Module):
     after_one: Tensor
     after_two: Tensor
     begun: Tensor
+    begun_with: Tensor
     unloaded_three: Tensor
     unloaded_four: Tensor
     two_before: Tensor
     bits: Tensor
 
     def forward(self, boards: Tensor, where: Tensor) -> Tensor:
-        orders = torch.stack(self.kinds(boards.flatten(0, 1).T.contiguous()), 1)  # [boards, 9]
+        orders = torch.stack(self.kinds(boards.flatten(0, 1).T.contiguous()), 1)  # [boards, 11]
         flags = ((orders.unsqueeze(2) & self.bits) != 0).float()
         found = flags.reshape(-1, boards.shape[1] * KINDS, NUM_CARDS).matmul(where)
         return found.reshape(-1, boards.shape[1], KINDS * where.shape[2])
@@ -141,6 +153,8 @@ class Reach(nn.Module):
         by_four = by_four | self.united(lands_lower.unsqueeze(1) & three, two_lower)
         by_four = by_four | by_three | self.united(self.fed(tops).roll(1, 1), self.two_before[:, neighbours])
         begun = [self.united(stacks >= 0, each) for each in self.begun[:, stacks]]
+        lands = lands & (arrivals[0] | arrivals[1] | arrivals[2] | arrivals[3])
+        begun += [self.united(lands, each[:, islands]) for each in self.begun_with]
         return [*by_one, by_three, by_four, *begun]
 
     def flags(self, colours: Tensor) -> Tensor:

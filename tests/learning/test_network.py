@@ -7,12 +7,34 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from lanterns_agents.lighthouse_reach import Reach  # noqa: E402
+from lanterns_agents.lumen_strengths import BASES, OF_SLOT  # noqa: E402
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
 from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES, SKIP  # noqa: E402
-from lanterns_env.games.lighthouse.components import CARDS, NUM_ISLANDS  # noqa: E402
+from lanterns_env.games.lighthouse.components import (  # noqa: E402
+    CARDS,
+    FIRST_TOWER,
+    NO_COLOUR,
+    NUM_ISLANDS,
+    POINTS,
+    STACKS,
+)
+from lanterns_env.games.lighthouse.movement import (  # noqa: E402
+    HARBOUR,
+    destination,
+    is_tower,
+    landed,
+    lifted,
+    stack_on,
+    step_cost,
+    stone_at,
+)
+from lanterns_env.games.lighthouse.rules import LAY, STOP  # noqa: E402
+from lanterns_env.games.lighthouse.rules import PLACES as PLACEMENTS  # noqa: E402
+from lanterns_env.games.lumen.components import TRUMP  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 
 GAMES_AT_ONCE = 48 if COMPILED else 6
@@ -197,7 +219,7 @@ def test_lumen_a_slot_sees_what_it_beats():
     batch = played("lumen", 4)
     network = small("lumen")
     view = network.views(torch.from_numpy(batch.observations.copy()))
-    seen = network.see_slots(view, view["held"].float().unsqueeze(2)).numpy()
+    seen = network.see_slots(view, view["held"].float().unsqueeze(2))[0].numpy()
     for row, views in enumerate(batch.views):
         chances = batch.belief(row, int(batch.players[row]))
         for slot in np.flatnonzero(views.held):
@@ -213,45 +235,183 @@ def test_lumen_a_slot_sees_what_it_beats():
             assert expected == pytest.approx(seen[row, slot, 11:14], abs=1e-5)
 
 
+@pytest.mark.parametrize("num_players", [3, 5])
+def test_lumen_a_slot_sees_whether_its_card_takes_the_trick_whatever_the_others_play(num_players):
+    """At worst: by trying every card of every other player. By chance: at least as likely."""
+    batch = played("lumen", num_players)
+    network = small("lumen")
+    view = network.views(torch.from_numpy(batch.observations.copy()))
+    seen = network.see_slots(view, view["held"].float().unsqueeze(2))[0].numpy()[:, :, -OF_SLOT:]
+    sure = 0
+    for row, views in enumerate(batch.views):
+        chances = batch.belief(row, int(batch.players[row]))
+        for slot in np.flatnonzero(views.held & (views.phase == 1)):
+            colour = int(views.slot_colour[slot].argmax())
+            expected = sum(
+                chances[slot, value - 1] for value in range(1, 13) if takes_the_trick(views, colour, value, num_players)
+            )
+            assert expected == pytest.approx(seen[row, slot, 0], abs=1e-5)
+            assert seen[row, slot, 1] >= seen[row, slot, 0] - 1e-5
+            sure += expected > 0
+    assert sure
+
+
+def takes_the_trick(view, colour, value, num_players):
+    """A card of the viewer, against the cards that lie and the best answer of each player to come."""
+    led = int(view.led.argmax()) if view.led.any() else colour
+    strength = [
+        (int(view.trick_colour[player].argmax()), int(view.trick_value[player]))
+        for player in range(1, num_players)
+        if view.trick_value[player]
+    ]
+    for player in range(1, num_players):
+        if not view.trick_value[player]:
+            cards = [(c, v + 1) for c, v in np.argwhere(view.hands[player - 1])]
+            strength += [card for card in cards if card[0] == led] or cards
+    own = worth_in_trick((colour, value), led)
+    return own > 0 and all(worth_in_trick(card, led) < own for card in strength)
+
+
+def worth_in_trick(card, led):
+    colour, value = card
+    return value + 100 if colour == TRUMP else value if colour == led else 0
+
+
+def test_lumen_hands_expect_tricks():
+    """Of the highest card that nobody can trump: one. A player's bid less what it expects is what it has too few."""
+    batch = played("lumen", 4)
+    network = small("lumen")
+    view = network.views(torch.from_numpy(batch.observations.copy()))
+    slots, players = network.see_slots(view, view["held"].float().unsqueeze(2))
+    expected = players.numpy()[:, : 5 * BASES].reshape(-1, 5, BASES) * 4
+    surplus = players.numpy()[:, 5 * BASES :].reshape(-1, 5, BASES) * 4
+    strength = slots.numpy()[:, :, -OF_SLOT + 2 : -OF_SLOT + 2 + BASES]
+    highest = 0
+    for row, views in enumerate(batch.views):
+        assert strength[row].sum(0) == pytest.approx(expected[row, 0], abs=1e-4)
+        for slot in np.flatnonzero(views.held):
+            higher = views.hands[:, TRUMP].sum((0, 1)) if views.slot_colour[slot, TRUMP] else 1
+            if not higher:
+                highest += 1
+                assert strength[row, slot] == pytest.approx(1, abs=1e-4)
+        needed = views.bid - views.tricks + 0.5 * (1 - views.has_bid)
+        scaled = expected[row] * views.held.sum() / (expected[row].sum(0) + 1e-3)
+        assert scaled - needed[:, None] == pytest.approx(surplus[row], abs=1e-4)
+    assert highest or not COMPILED
+
+
 # -- Lighthouse -----------------------------------------------------------------------------------------------
 
 
-def stacks_of(view):
-    """The colours of the stones in the harbour and on the islands, bottom first."""
-    islands = [[int(stone.argmax()) for stone in island if stone.any()] for island in view.stones]
-    return [[int(view.harbour.argmax())] if view.harbour.any() else [], *islands]
+def board_of(*stacks):
+    """Stack numbers of the harbour and the first islands, of words as "RWB", bottom first."""
+    numbers = [STACKS.index(tuple("RWB".index(stone) for stone in stack)) for stack in stacks]
+    return torch.tensor([numbers + [0] * (9 - len(numbers))])
 
 
-def landings(stacks, position):
-    """Where the top stone of a position gets to with so many points: {points: position}, step by step."""
-    there, spent, colour, reached = position, 0, stacks[position][-1], {}
-    while spent < 4:
-        there, spent = there % NUM_ISLANDS + 1, spent + 1
-        if len(stacks[there]) < 4:
-            if stacks[there] and stacks[there][-1] == colour:
-                break
-            reached[spent] = there
-    return reached
+def orders_of(bits):
+    """The orders that bits stand for, as words."""
+    return {"".join("RWB"[colour] for colour in CARDS[card]) for card in range(24) if int(bits[0]) >> card & 1}
 
 
-def test_lighthouse_a_stone_sees_the_orders_it_brings_about():
-    """With 1 to 4 points: whose orders it would finish, or bring to one stone short."""
+@pytest.mark.parametrize(
+    ("board", "kind", "orders"),
+    [
+        (["", "R", "WBW"], 0, {"WBWR"}),  # the next island
+        (["", "R", "", "WBW"], 1, {"WBWR"}),
+        (["", "R", "", "", "", "WBW"], 3, {"WBWR"}),
+        (["", "R", "RWRW", "WBW"], 1, {"WBWR"}),  # over a full island
+        (["R", "WBW"], 0, {"WBWR"}),  # out of the harbour
+        (["", "WR", "WBW"], 0, {"WBWR"}),
+        (["", "RB", "", "WBW"], 2, {"WBWR"}),  # the stone below the top, after a point for the top
+        (["", "R", "WBWB"], 1, {"WBWR"}),  # the tower's own top goes first
+        (["", "B", "R", "WB"], 4, {"WBRB"}),
+        (["", "B", "W", "RB"], 4, {"RBWB"}),  # two stones for three points
+        (["", "RW", "RB"], 4, {"RBWR"}),  # both from the next stack
+        (["", "R", "", "W", "WB"], 5, {"WBWR"}),  # two stones for four points
+        (["", "RW", "", "RB"], 5, {"RBWR"}),
+        (["", "RWB", "W"], 4, {"WBWR"}),  # three stones from the stack before
+        (["", "RWBR", ""], 5, {"RBWR"}),  # a whole tower moves on
+        (["", "R", "BW", "B"], 5, {"BWRB", "BRWB", "BWBR"}),  # two from the stack before, one from further off
+        (["", "R"], 6, {"RWRW", "RWRB", "RWBR", "RWBW", "RBRW", "RBRB", "RBWR", "RBWB"}),  # begun by one stone
+        (["", "RW"], 7, {"RWRW", "RWRB", "RWBR", "RWBW"}),
+        (["", "RWB"], 8, {"RWBR", "RWBW"}),
+        (["", "W", "", "R"], 9, {"RWRW", "RWRB", "RWBR", "RWBW"}),  # two stones, the second could come
+        (["", "B", "RW"], 10, {"RWBR", "RWBW"}),
+    ],
+)
+def test_lighthouse_orders_within_reach(board, kind, orders):
+    assert orders <= orders_of(Reach().kinds(board_of(*board).T)[kind])
+
+
+@pytest.mark.parametrize(
+    ("board", "kind"),
+    [
+        (["", "R", "R", "WBW"], 1),  # not over its own colour
+        (["", "R", "", "", "", "", "WBW"], 3),  # too far
+        (["", "W", "WBW"], 0),  # not onto its own colour
+        (["", "R", "WRWR"], 0),  # not onto a full island
+    ],
+)
+def test_lighthouse_orders_out_of_reach(board, kind):
+    assert set() == orders_of(Reach().kinds(board_of(*board).T)[kind])
+
+
+def within_reach(board, harbour, points=POINTS):
+    """All orders that some sequence of steps finishes, by trying all, as bits."""
+    found = 0
+    for source in range(HARBOUR, NUM_ISLANDS):
+        left = points - step_cost(board, harbour, source)
+        if left < 0:
+            continue
+        island, _ = destination(board, source)
+        then = board if source == HARBOUR else lifted(board, source)
+        then = landed(then, stone_at(board, harbour, source), island)
+        if is_tower(then, island):
+            found |= 1 << stack_on(then, island) - FIRST_TOWER
+        found |= within_reach(then, NO_COLOUR if source == HARBOUR else harbour, left) if left else 0
+    return found
+
+
+def test_lighthouse_most_orders_within_reach_are_seen():
     batch = played("lighthouse", 3, 4 * MOVES)
     network = small("lighthouse")
-    view = network.views(torch.from_numpy(batch.observations.copy()))
-    seen = network.prospects(view, network.see_stacks(view)).numpy().reshape(len(batch), 9, 4, 2, -1)
-    towers = [tuple(card) for card in CARDS.tolist()]
-    finished = 0
-    for row, views in enumerate(batch.views):
-        stacks = stacks_of(views)
-        where = np.concatenate([views.order, views.proved_buried[:, None], views.proved_held[:, None]], 1)
-        for position in range(9):
-            expected = np.zeros((4, 2, where.shape[1]))
-            for points, there in landings(stacks, position).items() if stacks[position] else ():
-                reached = (*stacks[there], stacks[position][-1])
-                if len(reached) >= 3:
-                    fitting = [k for k, tower in enumerate(towers) if tower[: len(reached)] == reached]
-                    expected[points - 1, 4 - len(reached)] = where[fitting].sum(0)
-                    finished += len(reached) == 4
-            assert np.array_equal(expected, seen[row, position])
-    assert finished or not COMPILED
+    stacks = network.stacks(network.views(torch.from_numpy(batch.observations.copy())))
+    seen = torch.stack(network.reach.kinds(stacks.T)[:6]).numpy()
+    there, right, wrong = 0, 0, 0
+    for row, state in enumerate(batch.states):
+        if int(state.points) == POINTS:
+            exact, found = within_reach(int(state.board), int(state.harbour)), int(np.bitwise_or.reduce(seen[:, row]))
+            there += exact.bit_count()
+            right += (exact & found).bit_count()
+            wrong += (found & ~exact).bit_count()
+    assert there > (20 if COMPILED else 0)
+    assert right >= 0.6 * there
+    assert wrong <= 0.1 * there
+
+
+def test_lighthouse_options_lead_where_the_game_leads():
+    """Every step and placement, played: the stacks are those that the network saw after it."""
+    batch, rng = played("lighthouse", 2), np.random.default_rng(0)
+    network = small("lighthouse")
+    compared = towers = 0
+    for _ in range(3 * MOVES // 10):
+        view = network.views(torch.from_numpy(batch.observations.copy()))
+        stacks = network.stacks(view)
+        islands, _ = network.destinations(stacks)
+        raised = network.with_top[3 * stacks.gather(1, islands) + network.top[stacks]]
+        boards = network.boards(stacks, islands, raised, view["now"][:, :1].float()).numpy()
+        actions, supply = batch.sample(rng), batch.views["supply"].sum(1)
+        batch.step(actions)
+        after = network.stacks(network.views(torch.from_numpy(batch.observations.copy()))).numpy()
+        for row in np.flatnonzero((actions < LAY) & ~batch.overs.astype(bool) & (supply > 1)):
+            action = int(actions[row])
+            if action < STOP and int(raised[row, action]) >= FIRST_TOWER:
+                towers += 1  # it may be demolished
+                continue
+            compared += 1
+            option = action if action <= STOP else action - PLACEMENTS
+            assert after[row].tolist() == boards[row, option].tolist()
+        batch.deal(np.flatnonzero(batch.overs))
+    assert compared > 50
+    assert towers or not COMPILED
