@@ -56,6 +56,28 @@ def test_expert_beats_greedy(game, count):
     assert win_share(game, count, DEALS) >= AT_LEAST.get((game, count), 1 / count)
 
 
+@pytest.mark.skipif(not COMPILED, reason="two hundred judgements of every action")
+@pytest.mark.parametrize("game", ["lumen", "lighthouse"])
+def test_weights_of_all_actions(game):
+    """Legal ones alone have any, and what an expert does is the best or, by a closer look, nearly as good."""
+    batch, rng, expert = Batch(game, 20, seed=4), np.random.default_rng(0), load("expert")
+    rows, best, decided = np.arange(20), 0, 0
+    for _ in range(10):
+        batch.step(batch.sample(rng))
+        weights, actions = expert.weigh(Table(batch, rows, rows)), actions_of(expert, batch)
+        assert weights.sum(1) == pytest.approx(np.ones(20), abs=1e-5)
+        assert not weights[batch.masks == 0].any()
+        chosen = weights[rows, actions]
+        best += (chosen >= weights.max(1) - 1e-6).sum()
+        decided += len(rows)
+    assert best == decided if game == "lumen" else best > 0.6 * decided
+
+
+def test_a_game_without_weights_of_actions():
+    batch = Batch("lanterns", 2)
+    assert load("expert").weigh(Table(batch, [0, 1], [0, 1])) is None
+
+
 @every_game
 def test_tables_of_several_sizes(game):
     """Rows of different numbers of players are each played by the weights for their number."""

@@ -413,5 +413,5 @@ def test_lighthouse_options_lead_where_the_game_leads():
             option = action if action <= STOP else action - PLACEMENTS
             assert after[row].tolist() == boards[row, option].tolist()
         batch.deal(np.flatnonzero(batch.overs))
-    assert compared > 50
+    assert compared > (500 if COMPILED else 20)
     assert towers or not COMPILED

@@ -164,6 +164,53 @@ def test_rewards_add_up_to_nothing():
     assert rewards.sum() == pytest.approx(0, abs=1e-4)
 
 
+def test_a_judged_round_of_lumen_is_an_end():
+    """Seats are paid at the end of every round; all but the last by the game's judgement, which takes sides less."""
+    run = tiny_run(game="lumen", players=[3], judged=True, rollout=8 * 3 * 44 * 2)
+    train_ppo.play(run)
+    n = run.record.count
+    ends, rewards = run.record.successors[:n] == END, run.record.rewards[:n]
+    paid = rewards[ends]
+    assert not rewards[~ends].any()
+    outright = np.isclose(paid, 1) | np.isclose(paid, -0.5)
+    assert 0.2 < outright.mean() < 0.3
+    assert abs(paid.mean()) < 1e-3  # seats that had not decided yet are not paid
+    assert paid.min() >= -0.5 - 1e-6
+
+
+# -- what a teacher would do ----------------------------------------------------------------------------------------
+
+
+class Teacher:
+    """Wants the first legal action three times as much as the last."""
+
+    def weigh(self, table):
+        weights = np.zeros(table.masks.shape, np.float32)
+        weights[np.arange(len(table)), table.masks.argmax(1)] += 0.75
+        weights[np.arange(len(table)), table.masks.shape[1] - 1 - table.masks[:, ::-1].argmax(1)] += 0.25
+        return weights
+
+
+def test_a_teachers_weights_of_all_actions_are_learnt(monkeypatch):
+    monkeypatch.setattr(train_ppo, "load", lambda name: Teacher())
+    settings = {"warm_bot": "teacher", "warm_decisions": 10_000, "warm_epochs": 3, "minibatch": 150}
+    run = tiny_run(game="lighthouse", learning_rate=3e-3, **settings)
+    train_ppo.play(run)
+    n, wishes = run.record.count, run.record.wishes[: run.record.count]
+    assert wishes.sum(1) == pytest.approx(np.ones(n))
+    assert not wishes[run.record.masks[:n] == 0].any()
+    assert np.array_equal(run.record.masks[:n].argmax(1), run.record.actions[:n])
+    chosen = np.arange(n)
+    loss, figures = train_ppo.imitation_loss(run, chosen, None, np.zeros(n, np.float32))
+    logits, values = run.network(*(torch.from_numpy(a[:n]) for a in (run.record.observations, run.record.masks)))
+    by_hand = -(wishes * logits.log_softmax(1).detach().numpy()).sum(1).mean()
+    assert by_hand == pytest.approx(figures["policy"].item(), rel=1e-3)
+    assert loss.item() == pytest.approx(by_hand + 0.5 * values.square().mean().item(), rel=1e-3)
+    run.record.forget()
+    losses = [train_ppo.update(run)[0]["policy"] for _ in range(80)]
+    assert np.mean(losses[-5:]) < np.mean(losses[:5]) - 0.15
+
+
 # -- who decides ----------------------------------------------------------------------------------------------
 
 
