@@ -12,12 +12,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad, relu
 
-from lanterns_agents.lighthouse_reach import KINDS, Reach
+from lanterns_agents.lighthouse_reach import KINDS, Reach, orders_begun
 from lanterns_agents.network import Network, Views, looked_up, quiet, trunk
 from lanterns_env.game import Game
 from lanterns_env.games.lighthouse.components import (
     FIRST_TOWER,
     MAX_PLAYERS,
+    NUM_CARDS,
     NUM_COLOURS,
     NUM_ISLANDS,
     NUM_STACKS,
@@ -39,7 +40,10 @@ STACK = TOWER * NUM_COLOURS  # flags of a stack
 WHERE = 8
 TURN_ENDS = POINTS + 1  # instead of the points left
 LEFT = TURN_ENDS + 1
-SEEN = (KINDS + 1) * WHERE + LEFT + 2 * STACK
+# Of an option: orders within reach after it, a finished one; points left; the stones where it starts and lands; all
+# islands, beginning after the one where it starts: stones, and orders begun.
+SEEN = (KINDS + 1) * WHERE + LEFT + 2 * STACK + NUM_ISLANDS * (STACK + WHERE)
+ROUND = [[(start + step) % NUM_ISLANDS for step in range(NUM_ISLANDS)] for start in (*range(POSITIONS), 0)]
 
 
 def numbers_of_stacks() -> np.ndarray:
@@ -48,6 +52,13 @@ def numbers_of_stacks() -> np.ndarray:
     for number, stack in enumerate(STACKS):
         numbers[sum((colour + 1) * (NUM_COLOURS + 1) ** level for level, colour in enumerate(stack))] = number
     return numbers
+
+
+def beginnings() -> np.ndarray:
+    """[stacks, orders]: flags, whether a stack of one to three stones begins an order."""
+    bits = np.bitwise_or.reduce(orders_begun())
+    flags: np.ndarray = bits[:, None] >> np.arange(NUM_CARDS) & 1
+    return flags.astype(np.float32)
 
 
 CODE = [(colour + 1.0) * (NUM_COLOURS + 1) ** level for level in range(TOWER) for colour in range(NUM_COLOURS)]
@@ -74,6 +85,8 @@ class GameNetwork(Network):
             "with_top": torch.tensor(WITH_TOP).long().clamp(min=0).flatten(),  # what cannot be: empty
             "stones": torch.tensor(STONES).float().flatten(1),  # [46, 12]
             "finished": torch.eye(NUM_STACKS)[:, FIRST_TOWER:].contiguous(),  # [46, 24]
+            "begins": torch.from_numpy(beginnings()),
+            "round": torch.tensor(ROUND).flatten(),
             "left": torch.eye(LEFT),
             "positions": torch.arange(POSITIONS),
         }.items():
@@ -86,6 +99,8 @@ class GameNetwork(Network):
     with_top: Tensor
     stones: Tensor
     finished: Tensor
+    begins: Tensor
+    round: Tensor
     left: Tensor
     positions: Tensor
 
@@ -112,7 +127,13 @@ class GameNetwork(Network):
         touched = torch.cat([looked_up(stacks, self.stones), looked_up(landing, self.stones)], 2)
         after = torch.cat([finished, looked_up(left, self.left), touched], 2)
         unmoved = pad(self.left[TURN_ENDS:], (WHERE, 2 * STACK)).expand(after.shape[0], 1, -1)
-        return torch.cat([self.reach(boards, where), torch.cat([after, unmoved], 1)], 2)
+        return torch.cat([self.reach(boards, where), torch.cat([after, unmoved], 1), self.see_round(stacks, where)], 2)
+
+    def see_round(self, stacks: Tensor, where: Tensor) -> Tensor:
+        """All islands as they lie before each position's stone: [N, 10, 8 (12 + 8)]."""
+        islands = stacks[:, 1:]
+        each = torch.cat([looked_up(islands, self.stones), looked_up(islands, self.begins) @ where], 2)
+        return each.index_select(1, self.round).reshape(-1, OPTIONS, NUM_ISLANDS * (STACK + WHERE))
 
     def stacks(self, view: Views) -> Tensor:
         """The numbers of the stacks in all positions: [N, 9]."""
