@@ -10,6 +10,7 @@ together.
 """
 
 import itertools
+from functools import reduce
 
 import numpy as np
 import torch
@@ -92,6 +93,11 @@ def orders_with_two_before() -> np.ndarray:
     return orders.reshape(NUM_COLOURS, -1)
 
 
+def taken(table: Tensor, numbers: Tensor) -> Tensor:
+    """The entries of these numbers of a table's last dimension: [..., *numbers.shape]."""
+    return table.index_select(-1, numbers.flatten()).reshape(*table.shape[:-1], *numbers.shape)
+
+
 class Reach(nn.Module):
     """Boards [N, K, 9] and where every order is [N, 24, W] -> how many orders of each kind are there [N, K, 11 W]."""
 
@@ -133,28 +139,30 @@ class Reach(nn.Module):
     def kinds(self, stacks: Tensor) -> list[Tensor]:
         """The orders of each kind, as bits: [boards] each, of stacks [9, boards]."""
         islands = stacks[1:]
-        lower = self.lower[islands].long()  # without their tops
-        tops, below = self.flags(self.top[stacks]), self.flags(self.below[islands])
+        lower = taken(self.lower, islands).long()  # without their tops
+        tops, below = self.flags(taken(self.top, stacks)), self.flags(taken(self.below, islands))
         full = islands >= FIRST_TOWER
         passes = ~tops[:, 1:] | full  # LH-13: a stone goes on over full islands and other colours
         lands = passes & ~full
         lifts = (tops[:, 1:] & passes.roll(-1, 1)).any(0)  # the top could go on to the next island
-        lands_lower = ~self.flags(self.top[lower]) & lifts
+        lands_lower = ~self.flags(taken(self.top, lower)) & lifts
         arrivals = self.arrivals(tops, below & lifts, passes)
         three, four = self.pairs(arrivals, tops[:, 1:].unsqueeze(1) & below.unsqueeze(0), passes)
-        one, one_lower = self.after_one[:, islands], self.after_one[:, lower]
-        two, two_lower = self.after_two[:, :, islands], self.after_two[:, :, lower]
+        one, one_lower = taken(self.after_one, islands), taken(self.after_one, lower)
+        two, two_lower = taken(self.after_two, islands), taken(self.after_two, lower)
         by_one = [self.united(lands & each, one) for each in arrivals]
         for cost in range(1, POINTS):  # and one point for the top that goes first
             by_one[cost] = by_one[cost] | self.united(lands_lower & arrivals[cost - 1], one_lower)
         neighbours = NUM_STACKS * islands + islands.roll(1, 0)  # each island and the one before it
-        by_three = self.united(lands.unsqueeze(1) & three, two) | self.united(~full, self.unloaded_three[neighbours])
-        by_four = self.united(lands.unsqueeze(1) & four, two) | self.united(~full, self.unloaded_four[neighbours])
+        by_three = self.united(lands.unsqueeze(1) & three, two)
+        by_three = by_three | self.united(~full, taken(self.unloaded_three, neighbours))
+        by_four = by_three | self.united(lands.unsqueeze(1) & four, two)
         by_four = by_four | self.united(lands_lower.unsqueeze(1) & three, two_lower)
-        by_four = by_four | by_three | self.united(self.fed(tops).roll(1, 1), self.two_before[:, neighbours])
-        begun = [self.united(stacks >= 0, each) for each in self.begun[:, stacks]]
+        by_four = by_four | self.united(~full, taken(self.unloaded_four, neighbours))
+        by_four = by_four | self.united(self.fed(tops).roll(1, 1), taken(self.two_before, neighbours))
+        begun = [self.united(stacks >= 0, each) for each in taken(self.begun, stacks)]
         lands = lands & (arrivals[0] | arrivals[1] | arrivals[2] | arrivals[3])
-        begun += [self.united(lands, each[:, islands]) for each in self.begun_with]
+        begun += [self.united(lands, each) for each in taken(self.begun_with, islands)]
         return [*by_one, by_three, by_four, *begun]
 
     def flags(self, colours: Tensor) -> Tensor:
@@ -163,8 +171,11 @@ class Reach(nn.Module):
 
     def united(self, flags: Tensor, orders: Tensor) -> Tensor:
         """All orders with a flag, of all colours and islands: [boards]."""
-        rows = list(torch.where(flags, orders, torch.zeros_like(self.bits[0])).flatten(0, -2).unbind(0))
-        return united(rows)
+        rows = torch.where(flags, orders, torch.zeros_like(orders[..., :1, :1])).flatten(0, -2)
+        for parts in (2, 3):
+            while rows.shape[0] % parts == 0:
+                rows = reduce(torch.bitwise_or, rows.chunk(parts))
+        return rows[0]
 
     def arrivals(self, tops: Tensor, below: Tensor, passes: Tensor) -> list[Tensor]:
         """The colours that can come to each island for 1 .. 4 points: [3, 8, boards] each.
@@ -197,9 +208,3 @@ class Reach(nn.Module):
         far = (near & passes.unsqueeze(1) & passes.unsqueeze(0)).roll(1, 2)
         three = one & then_two | more & then_one | near
         return three, three | one & then_three | more & then_two | most & then_one | far
-
-
-def united(rows: list[Tensor]) -> Tensor:
-    while len(rows) > 1:
-        rows = [left | right for left, right in zip(rows[::2], rows[1::2], strict=False)] + rows[len(rows) // 2 * 2 :]
-    return rows[0]

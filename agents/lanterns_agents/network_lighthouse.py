@@ -78,7 +78,7 @@ class GameNetwork(Network):
         self.claim = quiet(nn.Linear(hidden, NUM_ACTIONS - LAY))
         self.value = quiet(nn.Linear(hidden, 1))
         for name, table in {
-            "code": torch.tensor(CODE),
+            "digits": torch.tensor(CODE),
             "stack_of_code": torch.from_numpy(numbers_of_stacks()),
             "top": torch.tensor(TOP).long().clamp(min=0),  # of an empty island: any
             "without_top": torch.tensor(WITHOUT_TOP).long().clamp(min=0),
@@ -92,7 +92,7 @@ class GameNetwork(Network):
         }.items():
             self.register_buffer(name, table, persistent=False)
 
-    code: Tensor
+    digits: Tensor
     stack_of_code: Tensor
     top: Tensor
     without_top: Tensor
@@ -139,7 +139,7 @@ class GameNetwork(Network):
         """The numbers of the stacks in all positions: [N, 9]."""
         harbour = pad(view["harbour"], (0, STACK - NUM_COLOURS)).unsqueeze(1)
         stones = torch.cat([harbour, view["stones"].flatten(2)], 1).float()
-        return self.stack_of_code[(stones @ self.code).long()]
+        return self.stack_of_code[(stones @ self.digits).long()]
 
     def where(self, view: Views) -> Tensor:
         """Where every order is: [N, 24, 8]."""
