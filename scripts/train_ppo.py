@@ -390,6 +390,9 @@ class Progress:
         return float(self.config.learning_rate * (max(1 - used, 0.0) if self.config.anneal else 1.0))
 
 
+NOBODY = np.zeros(0, np.int64)  # rows of no game
+
+
 class Run(Progress):
     """All that a run consists of: what a checkpoint holds."""
 
@@ -403,7 +406,7 @@ class Run(Progress):
         self.batch = Batch(self.game, config.num_games, counts, config.seed, None, False, "margin", **config.options)
         self.bots = [load(name) for name in config.bots]
         self.teacher = load(config.warm_bot) if config.warm_bot else None
-        weighs = hasattr(self.teacher, "weigh") and self.teacher.weigh(Table(self.batch, [0], [0])) is not None
+        weighs = hasattr(self.teacher, "weigh") and self.teacher.weigh(Table(self.batch, NOBODY, NOBODY)) is not None
         self.record = Record(self.batch, config.rollout, self.game.num_actions if weighs else 0)
         self.pool = Pool(config.pool_size)
         self.opponents = np.full(config.num_games, LEARNER)
