@@ -24,18 +24,18 @@ RUFF = torch.tensor(RUFFED).log()
 def strengths(view: Views, colour: Tensor, chances: Tensor, trick: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     """Of every slot [N, 10, OF_SLOT] and of every player [N, OF_PLAYERS].
 
-    ``colour`` [N, 10, 4], ``chances`` of the values [N, 10, 12], ``trick`` the best of its colour there [N, 10, 1].
+    ``colour`` [N, 10, 5], ``chances`` of the values [N, 10, 12], ``trick`` the best of its colour there [N, 10, 1].
     """
-    hands = view["hands"].float()  # [N, 4, 4, 12]
+    hands = view["hands"].float()  # [N, 4, 5, 12]
     up_to = hands.cumsum(3)
-    count = up_to[..., -1]  # [N, 4, 4]
+    count = up_to[..., -1]  # [N, 4, 5]
     void = (count == 0).float()
     ruffs = void * (count[:, :, TRUMP : TRUMP + 1] > 0)
     needed = view["bid"].float() - view["tricks"].float() + 0.5 * (1 - view["has_bid"].float())  # [N, 5]
-    win = chances_to_win(view, up_to, count, void, ruffs, (needed[:, 1:] > 0).float())  # [N, 2, 4, 12]
+    win = chances_to_win(view, up_to, count, void, ruffs, (needed[:, 1:] > 0).float())  # [N, 2, 5, 12]
     beats = (colour @ win.transpose(1, 2).flatten(2)).reshape(-1, HAND, 2, MAX_VALUE)
     wins = (beats * (chances * (values > trick)).unsqueeze(2)).sum(3)
-    own = colour.transpose(1, 2) @ chances  # [N, 4, 12]: cards of the viewer that may be expected
+    own = colour.transpose(1, 2) @ chances  # [N, 5, 12]: cards of the viewer that may be expected
     mine, expected = expectations(hands, own, ruffs)
     strength = (colour @ mine.transpose(1, 2).flatten(2)).reshape(-1, HAND, BASES, MAX_VALUE)
     strength = (strength * chances.unsqueeze(2)).sum(3)  # [N, 10, bases]
@@ -51,13 +51,13 @@ def strengths(view: Views, colour: Tensor, chances: Tensor, trick: Tensor, value
 
 
 def chances_to_win(view: Views, up_to: Tensor, count: Tensor, void: Tensor, ruffs: Tensor, eager: Tensor) -> Tensor:
-    """That a card of each colour and value takes this trick, if it beats what lies there: [N, 2, 4, 12].
+    """That a card of each colour and value takes this trick, if it beats what lies there: [N, 2, 5, 12].
 
     First as the others' cards allow it at worst, then if they choose among theirs by chance.
     """
     led = view["led"].float()
     leads = 1 - led.sum(1, keepdim=True)  # [N, 1]
-    follows = torch.maximum(led, leads)  # [N, 4]: of the led colour, or leading
+    follows = torch.maximum(led, leads)  # [N, 5]: of the led colour, or leading
     trumped = view["trick_colour"][:, :, TRUMP].amax(1, keepdim=True).float()  # [N, 1]
     trump = torch.zeros(NUM_COLOURS)
     trump[TRUMP] = 1
@@ -70,7 +70,7 @@ def chances_to_win(view: Views, up_to: Tensor, count: Tensor, void: Tensor, ruff
     lures = eager * RUFF_EAGER + (1 - eager) * RUFF_SHY
     by_chance = answers.unsqueeze(3) * (share + (ruffs * lures.unsqueeze(2)).unsqueeze(3))
     at_worst = answers.unsqueeze(3) * torch.maximum((higher > 0).float(), ruffs.unsqueeze(3))
-    stays = 1 - torch.stack([at_worst, by_chance], 1)  # [N, 2, 4 others, 4, 12]
+    stays = 1 - torch.stack([at_worst, by_chance], 1)  # [N, 2, 4 others, 5, 12]
     stay = able.view(-1, 1, NUM_COLOURS, 1)
     for other in range(OTHERS):
         stay = stay * stays[:, :, other]
@@ -78,14 +78,14 @@ def chances_to_win(view: Views, up_to: Tensor, count: Tensor, void: Tensor, ruff
 
 
 def expectations(hands: Tensor, own: Tensor, ruffs: Tensor) -> tuple[Tensor, Tensor]:
-    """The viewer's tricks by a card of each colour and value [N, bases, 4, 12]; of each other hand [N, 4, bases]."""
+    """The viewer's tricks by a card of each colour and value [N, bases, 5, 12]; of each other hand [N, 4, bases]."""
     in_all = hands.sum(1) + own
     above = in_all.flip(2).cumsum(2).flip(2) - in_all
     above_of_each = hands.flip(3).cumsum(3).flip(3) - hands
     above_own = own.flip(2).cumsum(2).flip(2) - own
-    higher_mine = (above - above_own).unsqueeze(1)  # [N, 1, 4, 12]
-    higher = (above.unsqueeze(1) - above_of_each).unsqueeze(2)  # [N, 4 others, 1, 4, 12]
-    ruffed = ruffs.sum(1)[:, None, :, None] * RUFF.view(1, -1, 1, 1)  # [N, bases, 4, 1]
+    higher_mine = (above - above_own).unsqueeze(1)  # [N, 1, 5, 12]
+    higher = (above.unsqueeze(1) - above_of_each).unsqueeze(2)  # [N, 4 others, 1, 5, 12]
+    ruffed = ruffs.sum(1)[:, None, :, None] * RUFF.view(1, -1, 1, 1)  # [N, bases, 5, 1]
     fall = FALL.view(1, BASES, NUM_COLOURS, 1)
     mine = (higher_mine * fall + ruffed).exp()
     theirs = (higher * fall + ruffed.unsqueeze(1)).exp()
