@@ -3,8 +3,8 @@
     python scripts/champions.py lanterns runs/lanterns_2p   # the run's network becomes the champion of its game
     python scripts/champions.py                             # those in the package: missing matches, and the page
 
-A champion is three files in agents/lanterns_agents and configs: network, card, settings; its learning curve goes to
-docs/images, every result is a JSON file of its own in docs/results.  What is there already, complete and of the same
+A champion is three files in agents/lanterns_agents and configs: network, card, settings (those of a run that it began
+with must be in configs already, under the run's name); its learning curve goes to docs/images, every result is a JSON file of its own in docs/results.  What is there already, complete and of the same
 network, settings and version, is kept, so that the script can be stopped and started again.
 """
 
@@ -125,20 +125,28 @@ def play_matches(places: Places, game: str, deals: int | None, processes: int | 
 def section(places: Places, game: str) -> list[str]:
     """What the page says of one champion, from its card."""
     card = places.card(game)
-    players = " and ".join(map(str, card["players"]))
-    size, minutes = places.network(game).stat().st_size / 1e6, card["seconds"] / 60
-    config = places.config(game).name
+    size = places.network(game).stat().st_size / 1e6
+    parts = {each["config"]["name"]: each for each in card["before"]} | {places.config(game).stem: card}
     return [
         f"\n## {GAMES[game].title}\n",
-        f"`{places.network(game).name}`, {size:.1f} MB: trained with {players} players for {minutes:.1f} minutes,",
-        f"{card['decisions'] / 1e6:.2f} million decisions, with the settings of `configs/{config}`:\n",
-        "```sh",
-        f"python scripts/train_ppo.py configs/{config}",
+        f"`{places.network(game).name}`, {size:.1f} MB: trained",
+        ", then\n".join(
+            f"{how_long(each)}, with the settings of `configs/{name}.toml`" for name, each in parts.items()
+        ),
+        "\n```sh",
+        *(f"python scripts/train_ppo.py configs/{name}.toml" for name in parts),
         "```\n",
         f"![Learning curve](images/{places.curve(game).name})\n",
         *MATCHES,
         *(line(result) for result in card["results"]),
     ]
+
+
+def how_long(trained: dict[str, Any]) -> str:
+    """One run's part in a network."""
+    players = " and ".join(map(str, sorted(set(trained["config"]["players"]))))
+    minutes, decisions = trained["seconds"] / 60, trained["decisions"] / 1e6
+    return f"with {players} players for {minutes:.1f} minutes, {decisions:.2f} million decisions"
 
 
 def line(result: dict[str, Any]) -> str:

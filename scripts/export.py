@@ -66,6 +66,7 @@ def make_card(folder: pathlib.Path, saved: dict[str, Any]) -> dict[str, Any]:
         "config": config,
         "decisions": saved["decisions"],
         "seconds": saved["seconds"],
+        "before": saved["before"],
         "in_training": last_evaluation(folder, config),
         "results": [],
     }

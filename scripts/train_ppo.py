@@ -99,6 +99,7 @@ class Config(Settings):
     margin: float = 0.0  # share of the margin in the reward, the rest is the outcome
     judged: bool = False  # pay by the game's own judgement, wherever it has one, instead of by the end of the game
 
+    start: str = ""  # the network to begin with, another run's: runs/mine/policy.pt; otherwise one that knows nothing
     warm_bot: str = ""  # at first, learn to decide as this agent does
     warm_minutes: float = 0.0  # for so long
     warm_decisions: int = 0  # or so many decisions
@@ -372,6 +373,10 @@ class Progress:
         self.warm = False
         self.spent: dict[str, float] = {}  # seconds by what they were spent on
         self.said, self.stopped = 0.0, False
+        self.before: list[dict[str, Any]] = []  # what the network that this run began with had been trained with
+
+    def begin(self) -> None:
+        """What a new run does first."""
 
     @contextmanager
     def timed(self, what: str) -> Iterator[None]:
@@ -416,6 +421,20 @@ class Run(Progress):
         self.seat_players(np.arange(config.num_games))
         self.spread_out()
 
+    def begin(self) -> None:
+        """What a new run does first, if it is to begin with the network of another."""
+        file = pathlib.Path(self.config.start)
+        if not self.config.start:
+            return
+        if not file.is_file():
+            raise ValueError(f"start: there is no file {file}; it is the policy.pt of a run")
+        saved = torch.load(file, weights_only=True)
+        network = load_network(self.game, saved)
+        if network.sizes != self.network.sizes:
+            raise ValueError(f"start: the network in {file} has the sizes {network.sizes}: set the same")
+        self.network.load_state_dict(network.state_dict())
+        self.before = [*saved["before"], {key: saved[key] for key in TRAINED}]
+
     def spread_out(self) -> None:
         """Random moves at first, so that the games of a rollout are not all at the same stage."""
         left = self.rng.integers(SPREAD, size=len(self.batch))
@@ -448,7 +467,7 @@ class Run(Progress):
         return own
 
     def saved(self) -> dict[str, Any]:
-        names = ("opponents", "own", "game_numbers", "updates", "decisions", "games", "seconds", "warm")
+        names = ("opponents", "own", "game_numbers", "updates", "decisions", "games", "seconds", "warm", "before")
         return {
             "network": save_network(self.network),
             "optimizer": self.optimizer.state_dict(),
@@ -653,6 +672,7 @@ def evaluate(run: Any) -> Results:
 # -- files ----------------------------------------------------------------------------------------------------
 
 RUNS = pathlib.Path("runs")
+TRAINED = ("config", "decisions", "seconds")  # what is saved with a network of how it was made
 CONFIG, LOG, CHECKPOINT, POLICY, CURVES = "config.toml", "log.jsonl", "checkpoint.pt", "policy.pt", "curves.png"
 
 
@@ -666,6 +686,8 @@ def open_run(config: Any, resume: bool, kind: Callable[[Any], Any] = Run) -> tup
         write(folder / LOG, "".join(line + "\n" for line in kept).encode())
     elif (folder / CHECKPOINT).exists():
         raise ValueError(f"{folder} is there already: --resume {folder} goes on with it, name=... begins another")
+    else:
+        run.begin()
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / CONFIG, write_config(config).encode())
     return run, folder
@@ -688,8 +710,8 @@ def write_torch(file: pathlib.Path, data: Any) -> None:
 
 def save(run: Any, folder: pathlib.Path) -> None:
     write_torch(folder / CHECKPOINT, run.saved())
-    about = {"config": dataclasses.asdict(run.config), "decisions": run.decisions, "seconds": run.seconds}
-    write_torch(folder / POLICY, save_network(run.network) | about)
+    trained = zip(TRAINED, (dataclasses.asdict(run.config), run.decisions, run.seconds), strict=True)
+    write_torch(folder / POLICY, save_network(run.network) | dict(trained) | {"before": run.before})
 
 
 def draw_curves(folder: pathlib.Path) -> None:

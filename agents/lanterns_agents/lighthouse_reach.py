@@ -1,39 +1,40 @@
 """Which orders of Lighthouse Architects are near, for a network: on many boards at once, orders as bits of a number.
 
 A board is the numbers of the stacks in all positions: the harbour (0) and the islands (1..8).  What one turn could
-finish is not searched: only what one stone can, or two on the same island, the tops of other stacks or the stones just
-below them, also on an island whose own top goes first; and more stones of the stack before an island, with one from the
-stack before that or without.  In games between experts that is nine in ten of all there are.
+finish is not searched.  What the two stacks before an island can do there, or the one before it and the harbour, stands
+in tables (lighthouse_near.py).  Beyond that it is what one top of another stack can finish, or two, or one once the
+island's own top has gone on.
 
-Flags and numbers are listed by colour and island first and by board last, so that all boards go through each step
-together.
+Sets of colours are bits too, and of pairs of colours: bit 3 a + b for first a, then b.  What a set finishes on a stack
+is looked up.  Islands are listed first and boards last, so that all boards go through each step together.
 """
 
-import itertools
+from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from lanterns_agents.lighthouse_near import NUM_HARBOURS, NUM_UPPER, UPPER, orders_of_three
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     FIRST_TOWER,
-    NO_COLOUR,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_STACKS,
     POINTS,
     STACKS,
-    TOP,
     TOWER,
     WITHOUT_TOP,
 )
 
 BEGUN = TOWER - 1  # stacks of one to three stones
-# One stone finishes it for 1 .. 4 points; more do, for three and four; stacks begin it; two or three stones do, the
-# last of which could come.
-KINDS = POINTS + 2 + BEGUN + 2
+# Finished within 1 .. 4 points; stacks begin it; two or three stones do, the last of which could come.
+KINDS = POINTS + BEGUN + 2
+ALL = (1 << NUM_COLOURS) - 1  # colours
+SETS, PAIRS = 1 << NUM_COLOURS, 1 << NUM_COLOURS**2  # how many sets of colours there are, of pairs of colours
+HALF = 12  # bits that are counted at once
 
 
 def orders_after(missing: int) -> np.ndarray:
@@ -64,38 +65,32 @@ def orders_begun_with(height: int) -> np.ndarray:
     return orders
 
 
-def orders_unloaded(height: int) -> np.ndarray:
-    """The order that a stack of so many stones becomes if the stones of the stack before it move onto it, as a bit.
-
-    As all pairs of stacks are listed by ``neighbours``.
-    """
-    orders = np.zeros((NUM_STACKS, NUM_STACKS), np.int32)
-    for stack, before in itertools.product(range(NUM_STACKS), repeat=2):
-        stones = STACKS[before][::-1][: TOWER - height]
-        tower = STACKS[stack] + stones
-        if len(STACKS[stack]) == height and tower in STACKS[FIRST_TOWER:]:
-            orders[stack, before] = 1 << STACKS.index(tower) - FIRST_TOWER
-    return orders.reshape(-1)
+def of_sets(orders: np.ndarray) -> np.ndarray:
+    """All orders of a set, from those of its members [members, n]: [n * sets], the set counting faster."""
+    orders = orders.reshape(-1, orders.shape[-1])
+    sets = np.zeros((orders.shape[1], 1 << len(orders)), np.int32)
+    for each in range(sets.shape[1]):
+        for member, found in enumerate(orders):
+            sets[:, each] |= found * (each >> member & 1)
+    return sets.reshape(-1)
 
 
-def orders_with_two_before() -> np.ndarray:
-    """The orders that one stone begins, two more come from the stack before it and one of this colour over that stack.
-
-    As bits, by the colour and the pair of stacks: [3, pairs].
-    """
-    orders = np.zeros((NUM_COLOURS, NUM_STACKS, NUM_STACKS), np.int32)
-    for colour, stack, before in itertools.product(range(NUM_COLOURS), range(NUM_STACKS), range(NUM_STACKS)):
-        rest = (*STACKS[before][::-1], NO_COLOUR)
-        for gone in range(3) if len(STACKS[stack]) == 1 and len(rest) > 2 else ():
-            tower = (*STACKS[stack], *rest[:gone], colour, *rest[gone:2])
-            if rest[gone] != colour and tower in STACKS[FIRST_TOWER:]:
-                orders[colour, stack, before] |= 1 << STACKS.index(tower) - FIRST_TOWER
-    return orders.reshape(NUM_COLOURS, -1)
+def colours_by_stack(has: Callable[[tuple[int, ...], int], bool]) -> np.ndarray:
+    """For every stack the set of colours of which this is true."""
+    return np.array([sum(1 << colour for colour in range(NUM_COLOURS) if has(stack, colour)) for stack in STACKS])
 
 
 def taken(table: Tensor, numbers: Tensor) -> Tensor:
-    """The entries of these numbers of a table's last dimension: [..., *numbers.shape]."""
-    return table.index_select(-1, numbers.flatten()).reshape(*table.shape[:-1], *numbers.shape)
+    """The entries of a table of these numbers."""
+    return table.index_select(0, numbers.flatten()).reshape(numbers.shape)
+
+
+def united(orders: Tensor) -> Tensor:
+    """All orders of all islands: [boards]."""
+    for parts in (2, 3):
+        while orders.shape[0] % parts == 0:
+            orders = reduce(torch.bitwise_or, orders.chunk(parts))
+    return orders[0]
 
 
 class Reach(nn.Module):
@@ -103,108 +98,106 @@ class Reach(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
+        lands = colours_by_stack(lambda stack, colour: len(stack) < TOWER and stack[-1:] != (colour,))
         for name, numbers in {
-            "top": TOP,
-            "below": [stack[-2] if len(stack) > 1 else NO_COLOUR for stack in STACKS],
-            "lower": np.maximum(WITHOUT_TOP, 0),
-            "after_one": orders_after(1),
-            "after_two": orders_after(2),
+            "top": colours_by_stack(lambda stack, colour: stack[-1:] == (colour,)),
+            "lower": [WITHOUT_TOP[stack] for stack in range(NUM_STACKS)],
+            "lands": lands,  # LH-13: on it
+            "passes": np.where(np.arange(NUM_STACKS) >= FIRST_TOWER, ALL, lands),  # on it or over it
+            "after_one": of_sets(orders_after(1)),
+            "after_two": of_sets(orders_after(2)),
             "begun": orders_begun(),
-            "begun_with": np.stack([orders_begun_with(height) for height in (2, 3)]),
-            "unloaded_three": orders_unloaded(1),
-            "unloaded_four": orders_unloaded(0),
-            "two_before": orders_with_two_before(),
+            "begun_with": np.stack([of_sets(orders_begun_with(height)) for height in (2, 3)]),
+            "near": orders_of_three(NUM_UPPER, False)[2:].reshape(POINTS - 1, -1),
+            "near_harbour": orders_of_three(NUM_HARBOURS, True)[2:].reshape(POINTS - 1, -1),
+            "upper": UPPER,
+            "first": of_sets(1 << NUM_COLOURS * np.arange(NUM_COLOURS)[:, None]),  # its colours come first in pairs
+            "ones": [bits.bit_count() for bits in range(1 << HALF)],
             "bits": 1 << np.arange(NUM_CARDS),
         }.items():
             self.register_buffer(name, torch.tensor(np.asarray(numbers), dtype=torch.int32), persistent=False)
 
     top: Tensor
-    below: Tensor
     lower: Tensor
+    lands: Tensor
+    passes: Tensor
     after_one: Tensor
     after_two: Tensor
     begun: Tensor
     begun_with: Tensor
-    unloaded_three: Tensor
-    unloaded_four: Tensor
-    two_before: Tensor
+    near: Tensor
+    near_harbour: Tensor
+    upper: Tensor
+    first: Tensor
+    ones: Tensor
     bits: Tensor
 
     def forward(self, boards: Tensor, where: Tensor) -> Tensor:
-        orders = torch.stack(self.kinds(boards.flatten(0, 1).T.contiguous()), 1)  # [boards, 11]
-        flags = ((orders.unsqueeze(2) & self.bits) != 0).float()
-        found = flags.reshape(-1, boards.shape[1] * KINDS, NUM_CARDS).matmul(where)
-        return found.reshape(-1, boards.shape[1], KINDS * where.shape[2])
+        options = boards.shape[1]
+        orders = torch.stack(self.kinds(boards.int().flatten(0, 1).T.contiguous()), 1)  # [boards, 11]
+        there = (where.int() * self.bits.unsqueeze(1)).sum(1, dtype=torch.int32)  # [N, W]: bits too
+        both = orders.reshape(-1, options * KINDS, 1) & there.unsqueeze(1)
+        found = taken(self.ones, both & (1 << HALF) - 1) + taken(self.ones, both >> HALF)
+        return found.float().reshape(-1, options, KINDS * where.shape[2])
 
     def kinds(self, stacks: Tensor) -> list[Tensor]:
         """The orders of each kind, as bits: [boards] each, of stacks [9, boards]."""
         islands = stacks[1:]
-        lower = taken(self.lower, islands).long()  # without their tops
-        tops, below = self.flags(taken(self.top, stacks)), self.flags(taken(self.below, islands))
-        full = islands >= FIRST_TOWER
-        passes = ~tops[:, 1:] | full  # LH-13: a stone goes on over full islands and other colours
-        lands = passes & ~full
-        lifts = (tops[:, 1:] & passes.roll(-1, 1)).any(0)  # the top could go on to the next island
-        lands_lower = ~self.flags(taken(self.top, lower)) & lifts
-        arrivals = self.arrivals(tops, below & lifts, passes)
-        three, four = self.pairs(arrivals, tops[:, 1:].unsqueeze(1) & below.unsqueeze(0), passes)
-        one, one_lower = taken(self.after_one, islands), taken(self.after_one, lower)
-        two, two_lower = taken(self.after_two, islands), taken(self.after_two, lower)
-        by_one = [self.united(lands & each, one) for each in arrivals]
-        for cost in range(1, POINTS):  # and one point for the top that goes first
-            by_one[cost] = by_one[cost] | self.united(lands_lower & arrivals[cost - 1], one_lower)
-        neighbours = NUM_STACKS * islands + islands.roll(1, 0)  # each island and the one before it
-        by_three = self.united(lands.unsqueeze(1) & three, two)
-        by_three = by_three | self.united(~full, taken(self.unloaded_three, neighbours))
-        by_four = by_three | self.united(lands.unsqueeze(1) & four, two)
-        by_four = by_four | self.united(lands_lower.unsqueeze(1) & three, two_lower)
-        by_four = by_four | self.united(~full, taken(self.unloaded_four, neighbours))
-        by_four = by_four | self.united(self.fed(tops).roll(1, 1), taken(self.two_before, neighbours))
-        begun = [self.united(stacks >= 0, each) for each in taken(self.begun, stacks)]
-        lands = lands & (arrivals[0] | arrivals[1] | arrivals[2] | arrivals[3])
-        begun += [self.united(lands, each) for each in taken(self.begun_with, islands)]
-        return [*by_one, by_three, by_four, *begun]
+        tops, lands, passes = taken(self.top, stacks), taken(self.lands, islands), taken(self.passes, islands)
+        arrivals = self.arrivals(tops, passes)
+        found = [self.after(self.after_one, islands, lands & each) for each in arrivals]
+        lifts = self.lifts(tops[1:], islands, lands)
+        lower = taken(self.lower, islands) * (lifts == 1)
+        found[3] = found[3] | self.after(self.after_one, lower, taken(self.lands, lower) & arrivals[2])
+        first = self.pairs_of(lands, ALL)
+        for cost, pairs in enumerate(self.pairs(arrivals), 2):
+            found[cost] = found[cost] | self.after(self.after_two, islands, first & pairs, PAIRS)
+        for cost, orders in enumerate(self.nearby(stacks, lifts), 1):
+            found[cost] = found[cost] | found[cost - 1] | orders
+        begun = [united(taken(each, stacks)) for each in self.begun]
+        lands = lands & reduce(torch.bitwise_or, arrivals)
+        begun += [self.after(each, islands, lands) for each in self.begun_with]
+        return [*found, *begun]
 
-    def flags(self, colours: Tensor) -> Tensor:
-        """Where each colour is: [3, ...]."""
-        return torch.stack([colours == colour for colour in range(NUM_COLOURS)])
+    def lifts(self, tops: Tensor, islands: Tensor, lands: Tensor) -> Tensor:
+        """For how many points each island's own top could go on, 1 or 2; 0: for more, or never."""
+        next_full = islands.roll(-1, 0) >= FIRST_TOWER
+        at_once = (tops & lands.roll(-1, 0)) > 0
+        over = next_full & ((tops & lands.roll(-2, 0)) > 0)
+        after_another = at_once.roll(-1, 0) & ~next_full  # its own colour goes on first
+        return torch.where(at_once, 1, 2 * ((tops > 0) & (over | after_another)).int())
 
-    def united(self, flags: Tensor, orders: Tensor) -> Tensor:
-        """All orders with a flag, of all colours and islands: [boards]."""
-        rows = torch.where(flags, orders, torch.zeros_like(orders[..., :1, :1])).flatten(0, -2)
-        for parts in (2, 3):
-            while rows.shape[0] % parts == 0:
-                rows = reduce(torch.bitwise_or, rows.chunk(parts))
-        return rows[0]
+    def nearby(self, stacks: Tensor, lifts: Tensor) -> list[Tensor]:
+        """The orders that the stacks just before an island finish on it, within 2 .. 4 points: [boards] each."""
+        islands, harbour = stacks[1:], stacks[0]
+        pairs = NUM_STACKS * (NUM_STACKS * lifts + islands) + islands.roll(1, 0)
+        by_two = NUM_UPPER * pairs + taken(self.upper, islands.roll(2, 0))
+        by_one = NUM_UPPER * pairs[1] + harbour  # LH-02: it comes over the first island as the last island's top does
+        beside = NUM_HARBOURS * pairs[0] + harbour
+        return [
+            united(taken(near, by_two)) | taken(near, by_one) | taken(near_harbour, beside)
+            for near, near_harbour in zip(self.near, self.near_harbour, strict=True)
+        ]
 
-    def arrivals(self, tops: Tensor, below: Tensor, passes: Tensor) -> list[Tensor]:
-        """The colours that can come to each island for 1 .. 4 points: [3, 8, boards] each.
+    def after(self, table: Tensor, stacks: Tensor, members: Tensor, sets: int = SETS) -> Tensor:
+        """All orders that a set's members finish or begin on these stacks, of all islands: [boards]."""
+        return united(taken(table, sets * stacks + members))
 
-        Tops of other stacks, and the stones below them after a point for the top.
-        """
-        first = self.fed(tops)
-        found, second = [first], below.roll(1, 1)
+    def pairs_of(self, first: Tensor, second: Tensor | int) -> Tensor:
+        """All pairs of a colour of one set and one of another."""
+        return taken(self.first, first) * second
+
+    def arrivals(self, tops: Tensor, passes: Tensor) -> list[Tensor]:
+        """The colours of tops that can come to each island for 1 .. 4 points: [8, boards] each."""
+        first = tops[1:].roll(1, 0)
+        found = [torch.cat([first[:1] | tops[:1], first[1:]])]  # LH-02: the harbour feeds the first island
         for _ in range(1, POINTS):
-            first = (first & passes).roll(1, 1)
-            found.append(first | second)
-            second = (second & passes).roll(1, 1)
+            found.append((found[-1] & passes).roll(1, 0))
         return found
 
-    def fed(self, tops: Tensor) -> Tensor:
-        """The stones that come to each island for one point: [3, 8, boards]."""
-        first = tops[:, 1:].roll(1, 1)
-        return torch.cat([first[:, :1] | tops[:, :1], first[:, 1:]], 1)  # LH-02: the harbour feeds the first island
-
-    def pairs(self, arrivals: list[Tensor], two: Tensor, passes: Tensor) -> tuple[Tensor, Tensor]:
-        """Third and fourth stones that can come to each island, for three points and for four: [3, 3, 8, boards].
-
-        ``two``: a stack's top and the stone below it, which can follow each other.
-        """
-        one, more, most = (each.unsqueeze(1) for each in arrivals[:3])
-        then_one = arrivals[0]
-        then_two = then_one | arrivals[1]
-        then_three = then_two | arrivals[2]
-        near = two.roll(1, 2)
-        far = (near & passes.unsqueeze(1) & passes.unsqueeze(0)).roll(1, 2)
-        three = one & then_two | more & then_one | near
-        return three, three | one & then_three | more & then_two | most & then_one | far
+    def pairs(self, arrivals: list[Tensor]) -> tuple[Tensor, Tensor]:
+        """Third and fourth stones that can come to each island, for three points and for four: [8, boards]."""
+        one, more, most = arrivals[:3]
+        three = self.pairs_of(one, one | more) | self.pairs_of(more, one)
+        four = self.pairs_of(one, most) | self.pairs_of(more, more) | self.pairs_of(most, one)
+        return three, three | four

@@ -67,9 +67,11 @@ def test_the_page_is_of_the_networks_in_the_package():
     assert script.written(places) == places.page.read_text()
     for name in champions():
         card = places.card(name)
-        settings = train_ppo.read_arguments([str(places.config(name))])[0]
-        told = {**json.loads(json.dumps(vars(settings))), "name": card["config"]["name"]}
-        assert told == {**told, **card["config"]}
+        for part in (*card["before"], card):
+            config = part["config"]
+            settings = train_ppo.read_arguments([str(places.configs / f"{config['name']}.toml")])[0]
+            told = json.loads(json.dumps(vars(settings)))
+            assert told == {**told, **config}
         assert places.curve(name).is_file()
         for result in card["results"]:
             file = places.results / f"champion-{name}-{result['players']}-{result['agents'][1]}.json"

@@ -211,6 +211,38 @@ def test_a_teachers_weights_of_all_actions_are_learnt(monkeypatch):
     assert np.mean(losses[-5:]) < np.mean(losses[:5]) - 0.15
 
 
+def test_a_run_may_begin_with_the_network_of_another():
+    settings = {**TINY, "game": "lumen", "players": [3], "decisions": 150}
+    first, folder = train_ppo.open_run(make_config({**settings, "name": "first"}), False)
+    train_ppo.train(first, folder)
+    start = str(folder / "policy.pt")
+    settings |= {"seed": 1, "start": start, "name": "second"}
+    second, folder = train_ppo.open_run(make_config(settings), False)
+    assert same(weights(first), weights(second))
+    assert [(first.config.name, first.decisions)] == [
+        (each["config"]["name"], each["decisions"]) for each in second.before
+    ]
+    train_ppo.train(second, folder)
+    assert not same(weights(first), weights(second))
+    pathlib.Path(start).unlink()
+    resumed, _ = train_ppo.open_run(make_config(settings), True)  # needs nothing but its own checkpoint
+    assert same(second.saved(), resumed.saved())
+
+
+def test_a_network_that_does_not_fit_is_no_beginning():
+    settings = {**TINY, "game": "lumen", "players": [3], "decisions": 150}
+    first, folder = train_ppo.open_run(make_config({**settings, "name": "first"}), False)
+    train_ppo.save(first, folder)
+    settings |= {"start": str(folder / "policy.pt"), "name": "second"}
+    for message, change in {
+        "start: there is no file nowhere.pt": {"start": "nowhere.pt"},
+        "start: the network in .* has the sizes": {"hidden": 24},
+        "plays lumen, not lighthouse": {"game": "lighthouse"},
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            train_ppo.open_run(make_config({**settings, **change}), False)
+
+
 # -- who decides ----------------------------------------------------------------------------------------------
 
 
