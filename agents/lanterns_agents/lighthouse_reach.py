@@ -22,6 +22,7 @@ from lanterns_env.games.lighthouse.components import (
     FIRST_TOWER,
     NUM_CARDS,
     NUM_COLOURS,
+    NUM_ISLANDS,
     NUM_STACKS,
     POINTS,
     STACKS,
@@ -35,6 +36,9 @@ KINDS = POINTS + BEGUN + 2
 ALL = (1 << NUM_COLOURS) - 1  # colours
 SETS, PAIRS = 1 << NUM_COLOURS, 1 << NUM_COLOURS**2  # how many sets of colours there are, of pairs of colours
 HALF = 12  # bits that are counted at once
+# Of where an order may be (network_lighthouse.py): what the next player could lay for certain, and what he may hold.
+DANGERS, HIDDEN_ORDERS = [1, 2, 7], 5
+SURE, FAR = 8, 10_000
 
 
 def orders_after(missing: int) -> np.ndarray:
@@ -94,7 +98,7 @@ def united(orders: Tensor) -> Tensor:
 
 
 class Reach(nn.Module):
-    """Boards [N, K, 9] and where every order is [N, 24, W] -> how many orders of each kind are there [N, K, 11 W]."""
+    """Boards [N, K, 9] and where every order is [N, 24, W] -> how many orders of each kind are there [N, K, 9 W]."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,6 +118,7 @@ class Reach(nn.Module):
             "first": of_sets(1 << NUM_COLOURS * np.arange(NUM_COLOURS)[:, None]),  # its colours come first in pairs
             "ones": [bits.bit_count() for bits in range(1 << HALF)],
             "bits": 1 << np.arange(NUM_CARDS),
+            "each_step": np.arange(1 + NUM_ISLANDS),
         }.items():
             self.register_buffer(name, torch.tensor(np.asarray(numbers), dtype=torch.int32), persistent=False)
 
@@ -131,17 +136,30 @@ class Reach(nn.Module):
     first: Tensor
     ones: Tensor
     bits: Tensor
+    each_step: Tensor
 
-    def forward(self, boards: Tensor, where: Tensor) -> Tensor:
-        options = boards.shape[1]
-        orders = torch.stack(self.kinds(boards.int().flatten(0, 1).T.contiguous()), 1)  # [boards, 11]
-        there = (where.int() * self.bits.unsqueeze(1)).sum(1, dtype=torch.int32)  # [N, W]: bits too
-        both = orders.reshape(-1, options * KINDS, 1) & there.unsqueeze(1)
-        found = taken(self.ones, both & (1 << HALF) - 1) + taken(self.ones, both >> HALF)
-        return found.float().reshape(-1, options, KINDS * where.shape[2])
+    def forward(self, boards: Tensor, where: Tensor) -> tuple[Tensor, Tensor]:
+        """Also the orders within four points of every island, as bits: [8, N, K]."""
+        within, begun = self.kinds(boards.int().flatten(0, 1).T.contiguous())
+        orders = torch.stack([*map(united, within), *begun], 1)
+        found = self.counted(orders.reshape(-1, boards.shape[1] * KINDS), self.there(where))
+        return found.reshape(-1, boards.shape[1], KINDS * where.shape[2]), within[-1].reshape(
+            NUM_ISLANDS, -1, boards.shape[1]
+        )
 
-    def kinds(self, stacks: Tensor) -> list[Tensor]:
-        """The orders of each kind, as bits: [boards] each, of stacks [9, boards]."""
+    def there(self, where: Tensor) -> Tensor:
+        """The orders in each place, as bits: [N, W]."""
+        return (where.int() * self.bits.unsqueeze(1)).sum(1, dtype=torch.int32)
+
+    def counted(self, orders: Tensor, there: Tensor) -> Tensor:
+        """How many of these are in each place: [N, M, W]."""
+        return self.count(orders.unsqueeze(2) & there.unsqueeze(1)).float()
+
+    def kinds(self, stacks: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+        """The orders, as bits, within 1 .. 4 points of each island [8, boards], and those begun [boards].
+
+        Of stacks [9, boards].
+        """
         islands = stacks[1:]
         tops, lands, passes = taken(self.top, stacks), taken(self.lands, islands), taken(self.passes, islands)
         arrivals = self.arrivals(tops, passes)
@@ -156,8 +174,8 @@ class Reach(nn.Module):
             found[cost] = found[cost] | found[cost - 1] | orders
         begun = [united(taken(each, stacks)) for each in self.begun]
         lands = lands & reduce(torch.bitwise_or, arrivals)
-        begun += [self.after(each, islands, lands) for each in self.begun_with]
-        return [*found, *begun]
+        begun += [united(self.after(each, islands, lands)) for each in self.begun_with]
+        return found, begun
 
     def lifts(self, tops: Tensor, islands: Tensor, lands: Tensor) -> Tensor:
         """For how many points each island's own top could go on, 1 or 2; 0: for more, or never."""
@@ -168,20 +186,22 @@ class Reach(nn.Module):
         return torch.where(at_once, 1, 2 * ((tops > 0) & (over | after_another)).int())
 
     def nearby(self, stacks: Tensor, lifts: Tensor) -> list[Tensor]:
-        """The orders that the stacks just before an island finish on it, within 2 .. 4 points: [boards] each."""
+        """The orders that the stacks just before an island finish on it, within 2 .. 4 points: [8, boards] each."""
         islands, harbour = stacks[1:], stacks[0]
         pairs = NUM_STACKS * (NUM_STACKS * lifts + islands) + islands.roll(1, 0)
         by_two = NUM_UPPER * pairs + taken(self.upper, islands.roll(2, 0))
         by_one = NUM_UPPER * pairs[1] + harbour  # LH-02: it comes over the first island as the last island's top does
         beside = NUM_HARBOURS * pairs[0] + harbour
-        return [
-            united(taken(near, by_two)) | taken(near, by_one) | taken(near_harbour, beside)
-            for near, near_harbour in zip(self.near, self.near_harbour, strict=True)
-        ]
+        found = []
+        for near, near_harbour in zip(self.near, self.near_harbour, strict=True):
+            orders = taken(near, by_two)
+            first, second = taken(near_harbour, beside), taken(near, by_one)
+            found.append(torch.cat([orders[:1] | first, orders[1:2] | second, orders[2:]]))
+        return found
 
     def after(self, table: Tensor, stacks: Tensor, members: Tensor, sets: int = SETS) -> Tensor:
-        """All orders that a set's members finish or begin on these stacks, of all islands: [boards]."""
-        return united(taken(table, sets * stacks + members))
+        """The orders that a set's members finish or begin on these stacks: [8, boards]."""
+        return taken(table, sets * stacks + members)
 
     def pairs_of(self, first: Tensor, second: Tensor | int) -> Tensor:
         """All pairs of a colour of one set and one of another."""
@@ -201,3 +221,37 @@ class Reach(nn.Module):
         three = self.pairs_of(one, one | more) | self.pairs_of(more, one)
         four = self.pairs_of(one, most) | self.pairs_of(more, more) | self.pairs_of(most, one)
         return three, three | four
+
+    def rest_of_turn(self, near: Tensor, possible: Tensor, cost: Tensor, left: Tensor, where: Tensor) -> Tensor:
+        """What the next player would have within reach after one more step, and after all: [N, 10, 2 W].
+
+        ``near`` [8, N, 10]: within reach after each option, the last being all as it is; ``possible`` [N, 9] and
+        ``cost`` [N, 9] of each step, ``left`` [N, 10] points after each option.  Steps are taken to change what they
+        change by themselves; the one that leaves least for the next player comes next.
+        """
+        there = self.there(where)
+        sure, hidden = there[:, DANGERS].sum(1, keepdim=True, dtype=torch.int32), there[:, HIDDEN_ORDERS].unsqueeze(1)
+        now = near[:, :, -1:]
+        changed = near ^ now
+        by_step = changed[:, :, :-1].unsqueeze(2)
+        free = possible.unsqueeze(1) & ~torch.eye(near.shape[2], dtype=torch.bool)[:, :-1]
+        found = []
+        for _ in range(1, POINTS):
+            after = united(now.unsqueeze(3) ^ (changed.unsqueeze(3) | by_step))  # [N, 10, 9]
+            open_ = free & (cost.unsqueeze(1) <= left.unsqueeze(2))
+            danger = self.danger(after, sure, hidden) + FAR * ~open_
+            best = danger.argmin(2, keepdim=True)  # [N, 10, 1]
+            can = open_.gather(2, best)
+            step = by_step.expand(*changed.shape, -1).gather(3, best.expand(NUM_ISLANDS, *best.shape)).squeeze(3)
+            changed = changed | step * can.squeeze(2)
+            left = left - (cost.unsqueeze(1).expand_as(danger).gather(2, best) * can).squeeze(2)
+            free = free & (self.each_step != best)
+            found.append(self.counted(united(now ^ changed), there))
+        return torch.cat([found[0], found[-1]], 2)
+
+    def danger(self, orders: Tensor, sure: Tensor, hidden: Tensor) -> Tensor:
+        """How bad it is that these are within the next player's reach: [N, 10, 9]."""
+        return SURE * self.count(orders & sure.unsqueeze(2)) + self.count(orders & hidden.unsqueeze(2))
+
+    def count(self, orders: Tensor) -> Tensor:
+        return taken(self.ones, orders & (1 << HALF) - 1) + taken(self.ones, orders >> HALF)

@@ -40,9 +40,10 @@ STACK = TOWER * NUM_COLOURS  # flags of a stack
 WHERE = 8
 TURN_ENDS = POINTS + 1  # instead of the points left
 LEFT = TURN_ENDS + 1
-# Of an option: orders within reach after it, a finished one; points left; the stones where it starts and lands; all
-# islands, beginning after the one where it starts: stones, and orders begun.
-SEEN = (KINDS + 1) * WHERE + LEFT + 2 * STACK + NUM_ISLANDS * (STACK + WHERE)
+# Of an option: orders within reach after it, after one more step and at the end of the turn; a finished one; points
+# left; the stones where it starts and lands; all islands, beginning after the one where it starts: stones, and orders
+# begun.
+SEEN = (KINDS + 1 + 2) * WHERE + LEFT + 2 * STACK + NUM_ISLANDS * (STACK + WHERE)
 ROUND = [[(start + step) % NUM_ISLANDS for step in range(NUM_ISLANDS)] for start in (*range(POSITIONS), 0)]
 
 
@@ -127,7 +128,11 @@ class GameNetwork(Network):
         touched = torch.cat([looked_up(stacks, self.stones), looked_up(landing, self.stones)], 2)
         after = torch.cat([finished, looked_up(left, self.left), touched], 2)
         unmoved = pad(self.left[TURN_ENDS:], (WHERE, 2 * STACK)).expand(after.shape[0], 1, -1)
-        return torch.cat([self.reach(boards, where), torch.cat([after, unmoved], 1), self.see_round(stacks, where)], 2)
+        reach, near = self.reach(boards, where)
+        possible = (stacks > 0) & (raised > 0) & (cost <= points.unsqueeze(1)) & (placing == 0)
+        rest = pad(points.unsqueeze(1) - cost, (0, 1))  # none where all stays as it is
+        rest = self.reach.rest_of_turn(near, possible, cost, rest, where)
+        return torch.cat([reach, rest, torch.cat([after, unmoved], 1), self.see_round(stacks, where)], 2)
 
     def see_round(self, stacks: Tensor, where: Tensor) -> Tensor:
         """All islands as they lie before each position's stone: [N, 10, 8 (12 + 8)]."""

@@ -7,9 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from lanterns_agents.lighthouse_reach import Reach  # noqa: E402
+from lanterns_agents.lighthouse_reach import Reach, united  # noqa: E402
 from lanterns_agents.lumen_strengths import BASES, OF_SLOT  # noqa: E402
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
+from lanterns_agents.network_lighthouse import WHERE  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
@@ -309,6 +310,12 @@ def board_of(*stacks):
     return torch.tensor([numbers + [0] * (9 - len(numbers))])
 
 
+def kinds_of(*stacks):
+    """The orders of each kind on this board, as bits."""
+    within, begun = Reach().kinds(board_of(*stacks).int().T)
+    return [*map(united, within), *begun]
+
+
 def orders_of(bits):
     """The orders that bits stand for, as words."""
     return {"".join("RWB"[colour] for colour in CARDS[card]) for card in range(24) if int(bits[0]) >> card & 1}
@@ -347,7 +354,7 @@ def orders_of(bits):
     ],
 )
 def test_lighthouse_orders_within_reach(board, kind, orders):
-    assert orders <= orders_of(Reach().kinds(board_of(*board).int().T)[kind])
+    assert orders <= orders_of(kinds_of(*board)[kind])
 
 
 @pytest.mark.parametrize(
@@ -359,7 +366,7 @@ def test_lighthouse_orders_within_reach(board, kind, orders):
     ],
 )
 def test_lighthouse_orders_out_of_reach(board, kind):
-    assert set() == orders_of(Reach().kinds(board_of(*board).int().T)[kind])
+    assert set() == orders_of(kinds_of(*board)[kind])
 
 
 def within_reach(board, harbour, points=POINTS):
@@ -382,7 +389,7 @@ def test_lighthouse_orders_within_two_points_are_all_seen_and_most_beyond():
     batch = played("lighthouse", 3, 4 * MOVES)
     network = small("lighthouse")
     stacks = network.stacks(network.views(torch.from_numpy(batch.observations.copy())))
-    seen = torch.stack(network.reach.kinds(stacks.int().T)[:POINTS]).numpy()
+    seen = torch.stack(list(map(united, network.reach.kinds(stacks.int().T)[0]))).numpy()
     there, right, wrong = np.zeros((3, POINTS), int)
     for row, state in enumerate(batch.states):
         for points in range(1, POINTS + 1):
@@ -396,6 +403,55 @@ def test_lighthouse_orders_within_two_points_are_all_seen_and_most_beyond():
     assert [0, 0] == wrong[:2].tolist()
     assert (right >= 0.9 * there).all()
     assert (wrong <= 0.05 * there).all()
+
+
+def test_lighthouse_the_rest_of_the_turn_leaves_the_next_player_little():
+    """Step by step with plain sets: each changes what it changes by itself, the one that leaves least is next."""
+    batch = played("lighthouse", 2)
+    network = small("lighthouse")
+    view = network.views(torch.from_numpy(batch.observations.copy()))
+    stacks, where = network.stacks(view), network.where(view)
+    islands, cost = network.destinations(stacks)
+    raised = network.with_top[3 * stacks.gather(1, islands) + network.top[stacks]]
+    boards = network.boards(stacks, islands, raised, torch.zeros(len(batch), 1))
+    _, near = network.reach(boards, where)
+    possible, left = (stacks > 0) & (raised > 0), torch.randint(0, 4, (len(batch), 10)).float()
+    found = network.reach.rest_of_turn(near, possible, cost, left, where).numpy()
+    compared = 0
+    for row, option in np.ndindex(len(batch), 10):
+        there = [set(np.flatnonzero(where[row, :, place])) for place in range(WHERE)]
+        now, *steps = ([orders_in(island) for island in near[:, row, which]] for which in (9, *range(9)))
+        changes = [[was ^ is_ for was, is_ in zip(now, then, strict=True)] for then in steps]
+        changed = changes[option] if option < 9 else [set()] * 8
+        free, points, ends = set(np.flatnonzero(possible[row])) - {option}, float(left[row, option]), []
+        for _ in range(3):
+            after = {
+                step: [c | more for c, more in zip(changed, changes[step], strict=True)]
+                for step in free
+                if cost[row, step] <= points
+            }
+            if after:
+                best = min(after, key=lambda step: (danger_of(now, after[step], there), step))
+                changed, points = after[best], points - float(cost[row, best])
+                free.remove(best)
+                compared += 1
+            ends.append([len(all_orders(now, changed) & place) for place in there])
+        assert [*ends[0], *ends[-1]] == found[row, option].tolist()
+    assert compared
+
+
+def orders_in(bits):
+    return {card for card in range(24) if int(bits) >> card & 1}
+
+
+def all_orders(now, changed):
+    return set().union(*(was ^ change for was, change in zip(now, changed, strict=True)))
+
+
+def danger_of(now, changed, there):
+    """What the next player could lay for certain, public, laid by the viewer or held, counts most."""
+    orders = all_orders(now, changed)
+    return 8 * sum(len(orders & there[place]) for place in (1, 2, 7)) + len(orders & there[5])
 
 
 def test_lighthouse_options_lead_where_the_game_leads():
