@@ -212,7 +212,7 @@ def test_a_teachers_weights_of_all_actions_are_learnt(monkeypatch):
 
 
 def test_a_run_may_begin_with_the_network_of_another():
-    settings = {**TINY, "game": "lumen", "players": [3], "decisions": 150}
+    settings = {**TINY, "game": "lumen", "players": [3], "decisions": 400}
     first, folder = train_ppo.open_run(make_config({**settings, "name": "first"}), False)
     train_ppo.train(first, folder)
     start = str(folder / "policy.pt")
