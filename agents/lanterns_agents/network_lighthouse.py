@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, relu
 
 from lanterns_agents.lighthouse_reach import KINDS, Reach, orders_begun
+from lanterns_agents.lighthouse_stakes import Stakes
 from lanterns_agents.network import Network, Views, looked_up, quiet, trunk
 from lanterns_env.game import Game
 from lanterns_env.games.lighthouse.components import (
@@ -42,8 +43,11 @@ TURN_ENDS = POINTS + 1  # instead of the points left
 LEFT = TURN_ENDS + 1
 # Of an option: orders within reach after it, after one more step and at the end of the turn; a finished one; points
 # left; the stones where it starts and lands; all islands, beginning after the one where it starts: stones, and orders
-# begun.
-SEEN = (KINDS + 1 + 2) * WHERE + LEFT + 2 * STACK + NUM_ISLANDS * (STACK + WHERE)
+# begun; orders begun where it lands and where it starts once it is taken, what they are worth; what is at stake.
+TOUCHED = 2 * (WHERE + 2)
+AT_STAKE = 4 * (WHERE + 1) + 1
+SEEN = (KINDS + 1 + 2) * WHERE + LEFT + 2 * STACK + NUM_ISLANDS * (STACK + WHERE) + TOUCHED + AT_STAKE
+STAKE = 4.0  # chances to win seldom differ by more than a quarter
 ROUND = [[(start + step) % NUM_ISLANDS for step in range(NUM_ISLANDS)] for start in (*range(POSITIONS), 0)]
 
 
@@ -71,8 +75,9 @@ class GameNetwork(Network):
     def __init__(self, game: Game, hidden: int = 256, item: int = 64) -> None:
         super().__init__(game, hidden, item)
         self.reach = Reach()
+        self.stakes = Stakes()
         self.option = nn.Linear(SEEN, item)
-        self.trunk = trunk(game.view.itemsize + 3 * item, hidden)
+        self.trunk = trunk(game.view.itemsize + 3 * item + 1 + 2 * WHERE, hidden)
         self.option_context = nn.Linear(hidden, item)
         self.option_more = nn.Linear(item, item)
         self.worth = quiet(nn.Linear(item, 1))
@@ -106,33 +111,56 @@ class GameNetwork(Network):
     positions: Tensor
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
-        options = self.option(self.see_options(view))
+        chance, gains, losses = self.stakes(view)
+        gains, losses = STAKE * gains, STAKE * losses
+        options = self.option(self.see_options(view, gains.unsqueeze(1), losses.unsqueeze(1)))
         seen = relu(options)
-        known = self.trunk(torch.cat([*self.scaled(view, *view), seen.mean(1), seen.amax(1), seen[:, -1]], 1))
+        seen_by_all = [seen.mean(1), seen.amax(1), seen[:, -1], chance, gains, losses]
+        known = self.trunk(torch.cat([*self.scaled(view, *view), *seen_by_all], 1))
         worths = relu(self.option_more(relu(options + self.option_context(known).unsqueeze(1))))
         logits = self.worth(worths).squeeze(2)
         placements = logits[:, : LAY - PLACES]
         return torch.cat([logits, placements, self.claim(known)], 1), self.value(known).squeeze(1)
 
-    def see_options(self, view: Views) -> Tensor:
+    def see_options(self, view: Views, gains: Tensor, losses: Tensor) -> Tensor:
         """A step from each position or a placement of each colour; last, all as it is: [N, 10, SEEN]."""
         stacks, where = self.stacks(view), self.where(view)
         islands, cost = self.destinations(stacks)
         landing = stacks.gather(1, islands)
         raised = self.with_top[NUM_COLOURS * landing + self.top[stacks]]
         placing = view["now"][:, :1].float()
-        boards = self.boards(stacks, islands, raised, placing)
-        finished = looked_up(raised, self.finished) @ where * (1 - placing).unsqueeze(2)
         points = view["points"].float() @ self.positions[: POINTS + 1].float()
-        left = (points.unsqueeze(1) - cost).clamp(min=0) * (1 - placing) + TURN_ENDS * placing
+        left = points.unsqueeze(1) - cost
+        reach, near = self.reach(self.boards(stacks, islands, raised, placing), where)
+        possible = (stacks > 0) & (raised > 0) & (left >= 0) & (placing == 0)
+        rest = self.reach.rest_of_turn(near, possible, cost, pad(left, (0, 1)), where)  # none where all stays as it is
+        finished = looked_up(raised, self.finished) @ where * (1 - placing).unsqueeze(2)
+        has_left = looked_up((left.clamp(min=0) * (1 - placing) + TURN_ENDS * placing).long(), self.left)
         touched = torch.cat([looked_up(stacks, self.stones), looked_up(landing, self.stones)], 2)
-        after = torch.cat([finished, looked_up(left, self.left), touched], 2)
-        unmoved = pad(self.left[TURN_ENDS:], (WHERE, 2 * STACK)).expand(after.shape[0], 1, -1)
-        reach, near = self.reach(boards, where)
-        possible = (stacks > 0) & (raised > 0) & (cost <= points.unsqueeze(1)) & (placing == 0)
-        rest = pad(points.unsqueeze(1) - cost, (0, 1))  # none where all stays as it is
-        rest = self.reach.rest_of_turn(near, possible, cost, rest, where)
-        return torch.cat([reach, rest, torch.cat([after, unmoved], 1), self.see_round(stacks, where)], 2)
+        step = torch.cat([finished, has_left, touched], 2)
+        unmoved = pad(self.left[TURN_ENDS:], (WHERE, 2 * STACK)).expand(step.shape[0], 1, -1)
+        begun = self.see_begun(stacks, raised, where, gains, losses) * (1 - placing).unsqueeze(2)
+        stakes = self.see_stakes(reach, rest, pad(has_left, (0, 0, 0, 1)), gains, losses)
+        finish = (finished * gains).sum(2, keepdim=True)
+        more = [self.see_round(stacks, where), pad(torch.cat([begun, finish], 2), (0, 0, 0, 1)), stakes]
+        return torch.cat([reach, rest, torch.cat([step, unmoved], 1), *more], 2)
+
+    def see_begun(self, stacks: Tensor, raised: Tensor, where: Tensor, gains: Tensor, losses: Tensor) -> Tensor:
+        """Orders begun by the stacks that a step leads to, and what they are worth: [N, 9, TOUCHED]."""
+        begun = [looked_up(each, self.begins) @ where for each in (raised, self.without_top[stacks])]
+        worth = [(each * value).sum(2, keepdim=True) for each in begun for value in (gains, losses)]
+        return torch.cat([*begun, *worth], 2)
+
+    def see_stakes(self, reach: Tensor, rest: Tensor, has_left: Tensor, gains: Tensor, losses: Tensor) -> Tensor:
+        """What the next player could finish after each option, and at the end of the turn; what the viewer could with
+        the points left, and were it his turn again: by place, and the most of it [N, 10, AT_STAKE - 1]."""
+        within = reach.reshape(-1, OPTIONS, KINDS, WHERE)[:, :, :POINTS]
+        this_turn = (has_left[:, :, 1 : 1 + POINTS].unsqueeze(2) @ within).squeeze(2)
+        feared = [(each > 0) * losses for each in (within[:, :, -1], rest[:, :, WHERE:])]
+        hoped = [(each > 0) * gains for each in (this_turn, within[:, :, -1])]
+        worst = [each.amin(2, keepdim=True) for each in feared]
+        best = [each.amax(2, keepdim=True) for each in hoped]
+        return torch.cat([*feared, *worst, *hoped, *best], 2)
 
     def see_round(self, stacks: Tensor, where: Tensor) -> Tensor:
         """All islands as they lie before each position's stone: [N, 10, 8 (12 + 8)]."""
@@ -176,6 +204,6 @@ class GameNetwork(Network):
         before, own = stacks.unsqueeze(1), torch.eye(POSITIONS, dtype=torch.bool)
         moved = torch.where(own, self.without_top[stacks].unsqueeze(1), before)
         moved = torch.where(islands.unsqueeze(2) == self.positions, raised.unsqueeze(2), moved)
-        stones = self.positions.unsqueeze(1) + 1  # a stack of one stone has the number of its colour and 1
-        placed = torch.where(own[:1], stones, before)
+        stones = (self.positions + 1) * (self.positions < NUM_COLOURS)  # a stack of one stone: its colour and 1
+        placed = torch.where(own[:1], stones.unsqueeze(1), before)
         return torch.cat([torch.where(placing.unsqueeze(2) > 0, placed, moved), before], 1)

@@ -7,7 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from lanterns_agents.lighthouse_near import NUM_HARBOURS  # noqa: E402
+from lanterns_agents.lighthouse_race import after_capture, after_own, after_public, chance_to_win, race_of  # noqa: E402
 from lanterns_agents.lighthouse_reach import Reach, united  # noqa: E402
+from lanterns_agents.lighthouse_stakes import Stakes  # noqa: E402
 from lanterns_agents.lumen_strengths import BASES, OF_SLOT  # noqa: E402
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
 from lanterns_agents.network_lighthouse import WHERE  # noqa: E402
@@ -452,6 +455,42 @@ def danger_of(now, changed, there):
     """What the next player could lay for certain, public, laid by the viewer or held, counts most."""
     orders = all_orders(now, changed)
     return 8 * sum(len(orders & there[place]) for place in (1, 2, 7)) + len(orders & there[5])
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_lighthouse_stakes_are_those_of_the_race(num_players):
+    """What every order is worth that lies somewhere, laid in the own turn and in the next player's."""
+    batch = played("lighthouse", num_players, 4 * MOVES)
+    view = small("lighthouse").views(torch.from_numpy(batch.observations.copy()))
+    chance, gains, losses = (each.numpy() for each in Stakes()(view))
+    compared = 0
+    for row, views in enumerate(batch.views):
+        race, following = race_of(views), 2 % num_players
+        mine, theirs = chance_to_win(race, 1, num_players), chance_to_win(race, following, num_players)
+        assert mine == pytest.approx(chance[row, 0], abs=1e-6)
+        expected = [(gains, 0, after_own(race, 0), 1), (gains, 1, after_public(race, 0), 1)]
+        expected += [(gains, place, after_own(race, 1), 1) for place in (5, 7)]
+        expected += [(losses, 0, after_own(race, 0), following), (losses, 1, after_public(race, 1), following)]
+        expected += [(losses, place, after_own(race, 1), following) for place in (5, 7)]
+        expected += [(gains, 3, after_capture(race, 0, 1), 1)] if views.laid[1] else []
+        expected += [(losses, 2, after_capture(race, 1, 0), following)] if views.laid[0] else []
+        for found, place, then, mover in expected:
+            now = mine if found is gains else theirs
+            assert chance_to_win(then, mover, num_players) - now == pytest.approx(found[row, place], abs=1e-6)
+            compared += abs(found[row, place]) > 0.01
+        assert [0, 0] == [gains[row, 2], losses[row, 3]]
+    assert compared
+
+
+def test_lighthouse_an_option_is_a_board_that_can_be():
+    """Also where colours are placed and only three options are real: every number is one of a stack."""
+    batch = played("lighthouse", 3)
+    network = small("lighthouse")
+    stacks = network.stacks(network.views(torch.from_numpy(batch.observations.copy())))
+    for placing in (0.0, 1.0):
+        boards = network.boards(stacks, stacks, stacks, torch.full((len(batch), 1), placing))
+        assert int(boards[:, :, 0].max()) < NUM_HARBOURS
+        assert int(boards.min()) >= 0
 
 
 def test_lighthouse_options_lead_where_the_game_leads():
