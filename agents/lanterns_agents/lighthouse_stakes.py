@@ -88,7 +88,7 @@ class Stakes(nn.Module):
         players, piles = view["num_players"].long(), view["pile_size"].long().sum(1, keepdim=True)
         laid, hands = view["laid"].float(), view["hand_size"].float()
         after = self.chance(players, hands.unsqueeze(1) + self.hands, laid.unsqueeze(1) + self.laid)
-        last = self.from_hand * (hands[:, self.layers] == 1) + self.from_pile * (piles == 1) > 0
+        last = self.from_hand & (hands[:, self.layers] == 1) | self.from_pile & (piles == 1)  # LH-60, LH-61
         wins = self.leads(laid)[:, self.layers]
         first, second = len(OWN_TURN), len(EVENTS)
         now = torch.cat([after[:, :1].expand(-1, first), after[:, first : first + 1].expand(-1, second - first)], 1)
