@@ -59,22 +59,23 @@ FEWEST, MOST = 8, 48  # worlds
 REACH = 2  # bids tried about the expected tricks
 SHARP = 2.0  # points: an action worse by so much has a weight e times smaller
 STREAM = 4
+START, TRIED, ROUNDS_AT_ONCE = 0, 1, 2  # the round as it stands, as it goes on with an option
 
 
 @jit
 def choose_rows(views, masks, weights, actions):
-    worlds, rounds = np.zeros(1, WORLD), np.zeros(1, ROUND)
-    take_style(rounds[0], weights)
+    worlds, rounds = np.zeros(1, WORLD), np.zeros(ROUNDS_AT_ONCE, ROUND)
+    take_style(rounds[START], weights)
     for k in range(len(actions)):
-        actions[k] = choose(views[k], masks[k], worlds[0], rounds[0], weights)
+        actions[k] = choose(views[k], masks[k], worlds[0], rounds, weights)
 
 
 @jit
 def weigh_rows(views, masks, weights, logs):
-    worlds, rounds = np.zeros(1, WORLD), np.zeros(1, ROUND)
-    take_style(rounds[0], weights)
+    worlds, rounds = np.zeros(1, WORLD), np.zeros(ROUNDS_AT_ONCE, ROUND)
+    take_style(rounds[START], weights)
     for k in range(len(logs)):
-        options, worths = judge(views[k], masks[k], worlds[0], rounds[0], weights)
+        options, worths = judge(views[k], masks[k], worlds[0], rounds, weights)
         best = worths.max()
         point = best * (1.0 - best) / spread_of(views[k], weights)
         logs[k] = -np.inf
@@ -83,24 +84,24 @@ def weigh_rows(views, masks, weights, logs):
 
 
 @jit
-def choose(view, mask, world, play, weights):
-    options, worths = judge(view, mask, world, play, weights)
+def choose(view, mask, world, rounds, weights):
+    options, worths = judge(view, mask, world, rounds, weights)
     return options[first_best(worths)]
 
 
 @jit
-def judge(view, mask, world, play, weights):
+def judge(view, mask, world, rounds, weights):
     """The actions that come into question, and the chance to win with each."""
     options = options_of(mask)
     if len(options) == 1:
         return options, np.full(1, 0.5)
     take_in(view, world)
     if view.phase == BID:
-        options = likely_bids(view, world, play, options, weights)
+        options = likely_bids(view, world, rounds[START], options, weights)
         number = BID_WORLDS
     else:
         number = max(FEWEST, min(MOST, EFFORT // (len(options) * int(world.number[0]) * int(view.num_players))))
-    return options, try_out(view, world, play, options, number, weights)
+    return options, try_out(view, world, rounds, options, number, weights)
 
 
 @jit
@@ -175,7 +176,7 @@ def bid_others(view, world, play, n, weights):
 
 
 @jit
-def try_out(view, world, play, options, number, weights):
+def try_out(view, world, rounds, options, number, weights):
     """The worth of every option over so many worlds."""
     n = int(view.num_players)
     rng = generator_of(view)
@@ -184,12 +185,13 @@ def try_out(view, world, play, options, number, weights):
         draw_own(view, world, rng)
         draw_whims(world, n, rng)
         weigh_others(world, n)
+        restore(view, world, rounds[START], n)
+        find_strengths(world, rounds[START], n)
+        likelihood = bid_others(view, world, rounds[START], n, weights)
         for k in range(len(options)):
-            restore(view, world, play, n)
-            find_strengths(world, play, n)
-            likelihood = bid_others(view, world, play, n, weights)
-            follow_up(view, world, play, n, int(options[k]), weights)
-            worths[k] += likelihood * worth(view, play, n, weights)
+            rounds[TRIED] = rounds[START]
+            follow_up(view, world, rounds[TRIED], n, int(options[k]), weights)
+            worths[k] += likelihood * worth(view, rounds[TRIED], n, weights)
             all_likelihoods += likelihood
     return worths * len(options) / all_likelihoods
 

@@ -50,6 +50,8 @@ ROUND = np.dtype(  # what changes while a round is played out
                 ("extra", np.int64, MAX_PLAYERS),
                 ("trick", np.int64, 4),
                 ("fall", np.float64, FALLS),  # [trump or plain, number]: strength by the number of higher cards
+                ("every", np.int64, NUM_COLOURS),  # the values in all hands, as bits
+                ("ruffs", np.float64, NUM_COLOURS),  # share of a card's strength that those who may trump it leave
                 ("weights", np.float64, NUM_STYLE),
             ],
             align=True,
@@ -100,14 +102,15 @@ def find_strengths(world, play, n):
             every |= play.hands[player, colour]
             if play.hands[player, colour] == 0 and play.hands[player, TRUMP] != 0:
                 ruffs *= play.weights[RUFF_FALL]
-        kind = 0 if colour == TRUMP else 1
-        for player in range(n):
-            others = every & ~play.hands[player, colour]
-            for k in range(play.number[player]):
-                place = play.held[player, k]
-                if world.colour[player, place] == colour:
-                    higher = COUNT[others >> world.likely[player, place]]
-                    play.strength[player, place] = play.fall[kind, higher] * ruffs
+        play.every[colour] = every
+        play.ruffs[colour] = ruffs
+    for player in range(n):
+        for k in range(play.number[player]):
+            place = play.held[player, k]
+            colour = world.colour[player, place]
+            others = play.every[colour] & ~play.hands[player, colour]
+            higher = COUNT[others >> world.likely[player, place]]
+            play.strength[player, place] = play.fall[0 if colour == TRUMP else 1, higher] * play.ruffs[colour]
     share_out(play, n)
 
 
