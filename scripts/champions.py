@@ -3,9 +3,10 @@
     python scripts/champions.py lanterns runs/lanterns_2p   # the run's network becomes the champion of its game
     python scripts/champions.py                             # those in the package: missing matches, and the page
 
-A champion is three files in agents/lanterns_agents and configs: network, card, settings (those of a run that it began
-with must be in configs already, under the run's name); its learning curve goes to docs/images, every result is a JSON file of its own in docs/results.  What is there already, complete and of the same
-network, settings and version, is kept, so that the script can be stopped and started again.
+A champion is four files in agents/lanterns_agents and configs: network, card, weights for torch, settings (those of a
+run that it began with must be in configs already, under the run's name); its learning curve goes to docs/images, every
+result is a JSON file of its own in docs/results.  What is there already, complete and of the same network, settings and
+version, is kept, so that the script can be stopped and started again.
 """
 
 import argparse
@@ -66,6 +67,10 @@ class Places:
     def network(self, game: str) -> pathlib.Path:
         return champion_file(game, self.package)
 
+    def weights(self, game: str) -> pathlib.Path:
+        """For a run that begins with this network."""
+        return self.network(game).with_suffix(".pt")
+
     def config(self, game: str) -> pathlib.Path:
         return self.configs / f"champion_{game}.toml"
 
@@ -90,6 +95,7 @@ def crown(places: Places, game: str, run: pathlib.Path) -> None:
     export(run, draft)
     for suffix in (".onnx", ".json"):
         draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
+    shutil.copyfile(run / "policy.pt", places.weights(game))
     nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("name = ")]
     places.config(game).write_text("".join(nameless))  # a new run is called after the file
     shutil.copyfile(run / "curves.png", places.curve(game))

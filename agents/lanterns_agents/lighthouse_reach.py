@@ -3,7 +3,7 @@
 A board is the numbers of the stacks in all positions: the harbour (0) and the islands (1..8).  What one turn could
 finish is not searched.  What the two stacks before an island can do there, or the one before it and the harbour, stands
 in tables (lighthouse_near.py).  Beyond that it is what one top of another stack can finish, or two, or one once the
-island's own top has gone on.
+island's own top has gone on, or a lower stone once what lies on it has.
 
 Sets of colours are bits too, and of pairs of colours: bit 3 a + b for first a, then b.  What a set finishes on a stack
 is looked up.  Islands are listed first and boards last, so that all boards go through each step together.
@@ -105,6 +105,9 @@ class Reach(nn.Module):
         lands = colours_by_stack(lambda stack, colour: len(stack) < TOWER and stack[-1:] != (colour,))
         for name, numbers in {
             "top": colours_by_stack(lambda stack, colour: stack[-1:] == (colour,)),
+            "second": colours_by_stack(lambda stack, colour: stack[-2:-1] == (colour,)),
+            "third": colours_by_stack(lambda stack, colour: stack[-3:-2] == (colour,)),
+            "lands_low": colours_by_stack(lambda stack, colour: len(stack) < TOWER - 1 and stack[-1:] != (colour,)),
             "lower": [WITHOUT_TOP[stack] for stack in range(NUM_STACKS)],
             "lands": lands,  # LH-13: on it
             "passes": np.where(np.arange(NUM_STACKS) >= FIRST_TOWER, ALL, lands),  # on it or over it
@@ -123,6 +126,9 @@ class Reach(nn.Module):
             self.register_buffer(name, torch.tensor(np.asarray(numbers), dtype=torch.int32), persistent=False)
 
     top: Tensor
+    second: Tensor
+    third: Tensor
+    lands_low: Tensor
     lower: Tensor
     lands: Tensor
     passes: Tensor
@@ -165,8 +171,11 @@ class Reach(nn.Module):
         arrivals = self.arrivals(tops, passes)
         found = [self.after(self.after_one, islands, lands & each) for each in arrivals]
         lifts = self.lifts(tops[1:], islands, lands)
-        lower = taken(self.lower, islands) * (lifts == 1)
-        found[3] = found[3] | self.after(self.after_one, lower, taken(self.lands, lower) & arrivals[2])
+        lower = taken(self.lower, islands)
+        late, from_below = self.lower_stones(tops[1:], islands, lands, passes)
+        found[3] = found[3] | self.after(self.after_one, islands, lands & late)
+        on_lower = arrivals[2] * (lifts == 1) | from_below
+        found[3] = found[3] | self.after(self.after_one, lower, taken(self.lands, lower) & on_lower)
         first = self.pairs_of(lands, ALL)
         for cost, pairs in enumerate(self.pairs(arrivals), 2):
             found[cost] = found[cost] | self.after(self.after_two, islands, first & pairs, PAIRS)
@@ -184,6 +193,20 @@ class Reach(nn.Module):
         over = next_full & ((tops & lands.roll(-2, 0)) > 0)
         after_another = at_once.roll(-1, 0) & ~next_full  # its own colour goes on first
         return torch.where(at_once, 1, 2 * ((tops > 0) & (over | after_another)).int())
+
+    def lower_stones(self, tops: Tensor, islands: Tensor, lands: Tensor, passes: Tensor) -> tuple[Tensor, Tensor]:
+        """Colours below a top that can come to each island for four points once what lies on them has gone on.
+
+        From three islands before, on or over the next; the third stone from two before.  And, if a full island's own
+        top has to follow the top of the island before over it, the stone below that one, onto what is left there.
+        """
+        low, second = taken(self.lands_low, islands), taken(self.second, islands)
+        opened = second * ((tops & lands.roll(-1, 0)) > 0)
+        late = (opened.roll(2, 0) & passes).roll(1, 0)
+        late = late | (taken(self.third, islands) * ((tops & low.roll(-1, 0)) > 0)).roll(2, 0)
+        before = tops.roll(1, 0)
+        follows = (islands >= FIRST_TOWER) & ((before & low.roll(-1, 0)) > 0) & ((before & tops) == 0)
+        return late, second.roll(1, 0) * follows
 
     def nearby(self, stacks: Tensor, lifts: Tensor) -> list[Tensor]:
         """The orders that the stacks just before an island finish on it, within 2 .. 4 points: [8, boards] each."""

@@ -92,7 +92,7 @@ def test_a_wheel_brings_them_along(tmp_path):
     subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
     (wheel,) = (source / "wheels").iterdir()
     files = set(zipfile.ZipFile(wheel).namelist())
-    assert {f"lanterns_agents/champion_{name}.{kind}" for name in GAMES for kind in ("onnx", "json")} <= files
+    assert {f"lanterns_agents/champion_{name}.{kind}" for name in GAMES for kind in ("onnx", "json", "pt")} <= files
 
 
 def test_it_leads_a_search(name):

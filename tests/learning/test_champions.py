@@ -14,7 +14,7 @@ from lanterns_agents.champion import champions  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from scripts import champions as script  # noqa: E402
-from scripts import train_ppo  # noqa: E402
+from scripts import export, train_ppo  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 
 TINY = ["players=2", "num_games=4", "rollout=40", "hidden=16", "item=4", "decisions=40", "evaluate_deals=1"]
@@ -73,6 +73,8 @@ def test_the_page_is_of_the_networks_in_the_package():
             told = json.loads(json.dumps(vars(settings)))
             assert told == {**told, **config}
         assert places.curve(name).is_file()
+        weights = torch.load(places.weights(name), weights_only=True)["weights"]
+        assert card["weights"] == export.fingerprint(weights)
         for result in card["results"]:
             file = places.results / f"champion-{name}-{result['players']}-{result['agents'][1]}.json"
             kept = json.loads(file.read_text())

@@ -349,6 +349,10 @@ def orders_of(bits):
             {"RBRW", "RBWR"},
         ),  # one stone of the last island, and the harbour's
         (["", "R", "WRWB", "BR", "B"], 3, {"WRWR"}),  # its own colour goes on first, then the tower's top
+        (["", "WBR", "", "W", "WRW"], 3, {"WRWB"}),  # the second stone from three islands before
+        (["", "WBR", "WBW", "W", "WRW"], 3, {"WRWB"}),  # over the tower that the first one finishes
+        (["", "BWBR", "B", "RBR"], 3, {"RBRW"}),  # the third stone from two before
+        (["", "BWBW", "W", "", "", "", "", "", "RWB"], 3, {"BWBW"}),  # its top follows another stone that jumps over it
         (["", "R"], 4, {"RWRW", "RWRB", "RWBR", "RWBW", "RBRW", "RBRB", "RBWR", "RBWB"}),  # begun by one stone
         (["", "RW"], 5, {"RWRW", "RWRB", "RWBR", "RWBW"}),
         (["", "RWB"], 6, {"RWBR", "RWBW"}),
@@ -388,7 +392,7 @@ def within_reach(board, harbour, points=POINTS):
     return found
 
 
-def test_lighthouse_orders_within_two_points_are_all_seen_and_most_beyond():
+def test_lighthouse_orders_within_two_points_are_all_seen_and_nearly_all_beyond():
     batch = played("lighthouse", 3, 4 * MOVES)
     network = small("lighthouse")
     stacks = network.stacks(network.views(torch.from_numpy(batch.observations.copy())))
@@ -404,8 +408,8 @@ def test_lighthouse_orders_within_two_points_are_all_seen_and_most_beyond():
     assert there[-1] > (100 if COMPILED else 0)
     assert there[:2].tolist() == right[:2].tolist()
     assert [0, 0] == wrong[:2].tolist()
-    assert (right >= 0.9 * there).all()
-    assert (wrong <= 0.05 * there).all()
+    assert (right >= 0.95 * there).all()
+    assert (wrong <= 0.03 * there).all()
 
 
 def test_lighthouse_the_rest_of_the_turn_leaves_the_next_player_little():
