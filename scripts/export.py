@@ -5,8 +5,9 @@
     lanterns evaluate --agents my.onnx,greedy --json greedy.json
     python scripts/export.py my.onnx --results greedy.json
 
-The file takes observations (int8 [N, D]) and masks (int8 [N, A]) and gives masked logits and values; the card, also
-inside the file, says what it was made for and how: game, layout, versions, options, settings, results.
+The file takes observations (int8 [N, D]) and masks (int8 [N, A]) and gives masked logits and values; for a game with
+sights it takes them too (lanterns_agents.sights.inputs_of).  The card, also inside the file, says what it
+was made for and how: game, layout, versions, options, settings, results.
 The last line gives a file that is there already the results of its matches.  ``load("my.onnx")`` plays it.
 """
 
@@ -29,10 +30,12 @@ import torch
 from lanterns_agents.champion import PREFIX
 from lanterns_agents.learned import CARD, Learned
 from lanterns_agents.network import Network, load_network
+from lanterns_agents.sights import inputs_of
 
 import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import EXPORTED
+from lanterns_env.game import Game
 from lanterns_env.kept import command, first_interval
 from lanterns_env.match import read
 
@@ -126,17 +129,18 @@ def write_card(file: pathlib.Path, card: dict[str, Any]) -> None:
 
 def export(network: Network, card: dict[str, Any], file: pathlib.Path, pt2: bool = False) -> None:
     """Write the file, and on request torch's own program beside it."""
-    example = positions(network, card, 2)
+    given = inputs_of(network.game, *positions(network, card, 2))
+    example = tuple(map(torch.from_numpy, given.values()))
     rows = {0: torch.export.Dim("batch")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter about itself
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-        exported = torch.export.export(network, tuple(map(torch.from_numpy, example)), dynamic_shapes=(rows, rows))
+        exported = torch.export.export(network, example, dynamic_shapes=tuple(rows for _ in given))
         program = torch.onnx.export(
             exported,
             dynamo=True,
             verbose=False,
-            input_names=["observations", "masks"],
+            input_names=list(given),
             output_names=["logits", "values"],
         )
         if pt2:
@@ -159,7 +163,7 @@ def positions(network: Network, card: dict[str, Any], count: int) -> tuple[Any, 
         here = games.observations.copy(), games.masks.copy()
         if step >= FIRST and (step - FIRST) % EVERY == 0:
             seen.append(here)
-        best = judged_by(network)(*here)[0].argmax(1)
+        best = judged_by(network, network.game)(*here)[0].argmax(1)
         games.step(np.where(rng.random(side_by_side) < 0.5, best, games.sample(rng)))
     observations, masks = (np.concatenate(parts)[:count] for parts in zip(*seen, strict=True))
     return observations, masks
@@ -209,12 +213,12 @@ def chances_of(logits: Any) -> Any:
     return chances / chances.sum(1, keepdims=True)
 
 
-def judged_by(network: Callable[..., Any]) -> Judge:
+def judged_by(network: Callable[..., Any], game: Game) -> Judge:
     """A network or program of torch, asked with arrays."""
 
     def judge(observations: Any, masks: Any) -> tuple[Any, Any]:
         with torch.no_grad():
-            logits, values = network(torch.from_numpy(observations), torch.from_numpy(masks))
+            logits, values = network(*map(torch.from_numpy, inputs_of(game, observations, masks).values()))
         return logits.numpy(), values.numpy()
 
     return judge
@@ -227,9 +231,9 @@ def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int
     judges = {file: agent.evaluate}
     if pt2:
         program = file.with_suffix(PROGRAM)
-        judges[program] = judged_by(torch.export.load(program).module())
+        judges[program] = judged_by(torch.export.load(program).module(), network.game)
     for name, judge in judges.items():
-        found = compare(judged_by(network), judge, observations, masks)
+        found = compare(judged_by(network, network.game), judge, observations, masks)
         print(f"{name}: {found}")
         if not found.equal:
             raise ValueError(f"{name} does not say the same as the network it was made from (to {TOLERANCE})")

@@ -1,4 +1,7 @@
-"""The agent of an exported network: a file that ends in .onnx.  Needs onnxruntime alone, no torch."""
+"""The agent of an exported network: a file that ends in .onnx.  Needs onnxruntime alone, no torch.
+
+A file takes observations and masks; one of a game with sights takes these too (``lanterns_agents.sights.inputs_of``).
+"""
 
 import json
 import pathlib
@@ -8,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_agents.sights import inputs_of
+from lanterns_env import GAMES
 from lanterns_env.agent import Table
 from lanterns_env.game import Game
 
@@ -55,7 +60,8 @@ class Learned:
         self, observations: NDArray[np.int8], masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Masked logits [N, A], and what the seat to move expects [N]."""
-        logits, values = self.session.run(None, {"observations": observations, "masks": masks})
+        given = inputs_of(GAMES[self.card["game"]], observations, masks)
+        logits, values = self.session.run(None, given)
         return logits, values
 
     def judge(self, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

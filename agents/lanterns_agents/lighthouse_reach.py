@@ -1,4 +1,4 @@
-"""Which orders of Lighthouse Architects are near, for a network: on many boards at once, orders as bits of a number.
+"""Which orders of Lighthouse Architects are near on a board, as bits of a number: what a network is told.
 
 A board is the numbers of the stacks in all positions: the harbour (0) and the islands (1..8).  What one turn could
 finish is not searched.  What the two stacks before an island can do there, or the one before it and the harbour, stands
@@ -6,17 +6,15 @@ in tables (lighthouse_near.py).  Beyond that it is what one top of another stack
 island's own top has gone on, or a lower stone once what lies on it has.
 
 Sets of colours are bits too, and of pairs of colours: bit 3 a + b for first a, then b.  What a set finishes on a stack
-is looked up.  Islands are listed first and boards last, so that all boards go through each step together.
+is looked up.
 """
 
 from collections.abc import Callable
-from functools import reduce
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from lanterns_agents.lighthouse_near import NUM_HARBOURS, NUM_UPPER, UPPER, orders_of_three
+from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     FIRST_TOWER,
@@ -30,20 +28,19 @@ from lanterns_env.games.lighthouse.components import (
     WITHOUT_TOP,
 )
 
+POSITIONS = 1 + NUM_ISLANDS
 BEGUN = TOWER - 1  # stacks of one to three stones
+COMING = (2, 3)  # stones of a stack the last of which could come
 # Finished within 1 .. 4 points; stacks begin it; two or three stones do, the last of which could come.
-KINDS = POINTS + BEGUN + 2
+KINDS = POINTS + BEGUN + len(COMING)
 ALL = (1 << NUM_COLOURS) - 1  # colours
 SETS, PAIRS = 1 << NUM_COLOURS, 1 << NUM_COLOURS**2  # how many sets of colours there are, of pairs of colours
-HALF = 12  # bits that are counted at once
-# Of where an order may be (network_lighthouse.py): what the next player could lay for certain, and what he may hold.
-DANGERS, HIDDEN_ORDERS = [1, 2, 7], 5
-SURE, FAR = 8, 10_000
+LAST = POINTS - 1  # the place of four points
 
 
 def orders_after(missing: int) -> np.ndarray:
     """The order, as a bit, that a stack's missing stones finish: [colour of each, stacks]."""
-    orders = np.zeros((*(NUM_COLOURS,) * missing, NUM_STACKS), np.int32)
+    orders = np.zeros((*(NUM_COLOURS,) * missing, NUM_STACKS), np.int64)
     for card, colours in enumerate(CARDS):
         below = STACKS.index(tuple(colours[: TOWER - missing]))
         orders[(*colours[TOWER - missing :], below)] = 1 << card
@@ -52,7 +49,7 @@ def orders_after(missing: int) -> np.ndarray:
 
 def orders_begun() -> np.ndarray:
     """The orders, as bits, that a stack begins, if it has one, two or three stones: [3, stacks]."""
-    orders = np.zeros((BEGUN, NUM_STACKS), np.int32)
+    orders = np.zeros((BEGUN, NUM_STACKS), np.int64)
     for card in range(NUM_CARDS):
         stack = FIRST_TOWER + card
         for height in range(BEGUN, 0, -1):
@@ -63,20 +60,20 @@ def orders_begun() -> np.ndarray:
 
 def orders_begun_with(height: int) -> np.ndarray:
     """The orders, as bits, that a stack of so many stones begins, the last of them being added: [colour, stacks]."""
-    orders = np.zeros((NUM_COLOURS, NUM_STACKS), np.int32)
+    orders = np.zeros((NUM_COLOURS, NUM_STACKS), np.int64)
     for card, colours in enumerate(CARDS):
         orders[colours[height - 1], STACKS.index(tuple(colours[: height - 1]))] |= 1 << card
     return orders
 
 
 def of_sets(orders: np.ndarray) -> np.ndarray:
-    """All orders of a set, from those of its members [members, n]: [n * sets], the set counting faster."""
+    """All orders of a set, from those of its members [members, n]: [n, sets]."""
     orders = orders.reshape(-1, orders.shape[-1])
-    sets = np.zeros((orders.shape[1], 1 << len(orders)), np.int32)
+    sets = np.zeros((orders.shape[1], 1 << len(orders)), np.int64)
     for each in range(sets.shape[1]):
         for member, found in enumerate(orders):
             sets[:, each] |= found * (each >> member & 1)
-    return sets.reshape(-1)
+    return sets
 
 
 def colours_by_stack(has: Callable[[tuple[int, ...], int], bool]) -> np.ndarray:
@@ -84,197 +81,162 @@ def colours_by_stack(has: Callable[[tuple[int, ...], int], bool]) -> np.ndarray:
     return np.array([sum(1 << colour for colour in range(NUM_COLOURS) if has(stack, colour)) for stack in STACKS])
 
 
-def taken(table: Tensor, numbers: Tensor) -> Tensor:
-    """The entries of a table of these numbers."""
-    return table.index_select(0, numbers.flatten()).reshape(numbers.shape)
+TOP_COLOUR = colours_by_stack(lambda stack, colour: stack[-1:] == (colour,))
+SECOND = colours_by_stack(lambda stack, colour: stack[-2:-1] == (colour,))
+THIRD = colours_by_stack(lambda stack, colour: stack[-3:-2] == (colour,))
+LANDS = colours_by_stack(lambda stack, colour: len(stack) < TOWER and stack[-1:] != (colour,))  # LH-13
+LANDS_LOW = colours_by_stack(lambda stack, colour: len(stack) < TOWER - 1 and stack[-1:] != (colour,))
+AFTER_ONE, AFTER_TWO = of_sets(orders_after(1)), of_sets(orders_after(2))
+BEGINS = orders_begun()
+BEGINS_WITH = np.stack([of_sets(orders_begun_with(height)) for height in COMING])
+FIRST = of_sets(1 << NUM_COLOURS * np.arange(NUM_COLOURS)[:, None])[0]  # its colours come first in pairs
+# From two points on: [points - 2, whether the island's own top goes on, the stacks of the island, before it, third].
+NEAR = orders_of_three(NUM_UPPER, False)[2:]
+NEAR_HARBOUR = orders_of_three(NUM_HARBOURS, True)[2:]
+
+BOARD = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("stacks", np.int64, POSITIONS),
+                ("tops", np.int64, NUM_ISLANDS),  # the colour of each island's top, as a set
+                ("lands", np.int64, NUM_ISLANDS),  # colours that can be added to it
+                ("passes", np.int64, NUM_ISLANDS),  # or go over it
+                ("arrivals", np.int64, (POINTS, NUM_ISLANDS)),  # tops that can come for 1 .. 4 points
+                ("lifts", np.int64, NUM_ISLANDS),  # for how many points its own top could go on, 1 or 2; 0: never
+                ("within", np.int64, (POINTS, NUM_ISLANDS)),  # the orders that can be finished there
+                ("begun", np.int64, BEGUN + len(COMING)),  # the other kinds, of all islands
+            ],
+            align=True,
+        ),
+    )
+)
 
 
-def united(orders: Tensor) -> Tensor:
-    """All orders of all islands: [boards]."""
-    for parts in (2, 3):
-        while orders.shape[0] % parts == 0:
-            orders = reduce(torch.bitwise_or, orders.chunk(parts))
-    return orders[0]
+@jit
+def find_orders(board, near, near_harbour):
+    """The orders within reach of each island and those begun, from the stacks."""
+    look_at(board)
+    for island in range(NUM_ISLANDS):
+        board.lifts[island] = lifts(board, island)
+    for island in range(NUM_ISLANDS):
+        finish_by_tops(board, island)
+        finish_by_lower_stones(board, island)
+        finish_nearby(board, island, near, near_harbour)
+    find_begun(board)
 
 
-class Reach(nn.Module):
-    """Boards [N, K, 9] and where every order is [N, 24, W] -> how many orders of each kind are there [N, K, 9 W]."""
+@jit
+def look_at(board):
+    stacks, arrivals = board.stacks, board.arrivals
+    for island in range(NUM_ISLANDS):
+        stack = stacks[island + 1]
+        board.tops[island] = TOP_COLOUR[stack]
+        board.lands[island] = LANDS[stack]
+        board.passes[island] = ALL if stack >= FIRST_TOWER else LANDS[stack]
+    for island in range(NUM_ISLANDS):
+        arrivals[0, island] = board.tops[island - 1]
+    arrivals[0, 0] |= TOP_COLOUR[stacks[0]]  # LH-02: the harbour feeds the first island
+    for points in range(1, POINTS):
+        for island in range(NUM_ISLANDS):
+            arrivals[points, island] = arrivals[points - 1, island - 1] & board.passes[island - 1]
 
-    def __init__(self) -> None:
-        super().__init__()
-        lands = colours_by_stack(lambda stack, colour: len(stack) < TOWER and stack[-1:] != (colour,))
-        for name, numbers in {
-            "top": colours_by_stack(lambda stack, colour: stack[-1:] == (colour,)),
-            "second": colours_by_stack(lambda stack, colour: stack[-2:-1] == (colour,)),
-            "third": colours_by_stack(lambda stack, colour: stack[-3:-2] == (colour,)),
-            "lands_low": colours_by_stack(lambda stack, colour: len(stack) < TOWER - 1 and stack[-1:] != (colour,)),
-            "lower": [WITHOUT_TOP[stack] for stack in range(NUM_STACKS)],
-            "lands": lands,  # LH-13: on it
-            "passes": np.where(np.arange(NUM_STACKS) >= FIRST_TOWER, ALL, lands),  # on it or over it
-            "after_one": of_sets(orders_after(1)),
-            "after_two": of_sets(orders_after(2)),
-            "begun": orders_begun(),
-            "begun_with": np.stack([of_sets(orders_begun_with(height)) for height in (2, 3)]),
-            "near": orders_of_three(NUM_UPPER, False)[2:].reshape(POINTS - 1, -1),
-            "near_harbour": orders_of_three(NUM_HARBOURS, True)[2:].reshape(POINTS - 1, -1),
-            "upper": UPPER,
-            "first": of_sets(1 << NUM_COLOURS * np.arange(NUM_COLOURS)[:, None]),  # its colours come first in pairs
-            "ones": [bits.bit_count() for bits in range(1 << HALF)],
-            "bits": 1 << np.arange(NUM_CARDS),
-            "each_step": np.arange(1 + NUM_ISLANDS),
-        }.items():
-            self.register_buffer(name, torch.tensor(np.asarray(numbers), dtype=torch.int32), persistent=False)
 
-    top: Tensor
-    second: Tensor
-    third: Tensor
-    lands_low: Tensor
-    lower: Tensor
-    lands: Tensor
-    passes: Tensor
-    after_one: Tensor
-    after_two: Tensor
-    begun: Tensor
-    begun_with: Tensor
-    near: Tensor
-    near_harbour: Tensor
-    upper: Tensor
-    first: Tensor
-    ones: Tensor
-    bits: Tensor
-    each_step: Tensor
+@jit
+def after(island, steps):
+    return (island + steps) % NUM_ISLANDS
 
-    def forward(self, boards: Tensor, where: Tensor) -> tuple[Tensor, Tensor]:
-        """Also the orders within four points of every island, as bits: [8, N, K]."""
-        within, begun = self.kinds(boards.int().flatten(0, 1).T.contiguous())
-        orders = torch.stack([*map(united, within), *begun], 1)
-        found = self.counted(orders.reshape(-1, boards.shape[1] * KINDS), self.there(where))
-        return found.reshape(-1, boards.shape[1], KINDS * where.shape[2]), within[-1].reshape(
-            NUM_ISLANDS, -1, boards.shape[1]
-        )
 
-    def there(self, where: Tensor) -> Tensor:
-        """The orders in each place, as bits: [N, W]."""
-        return (where.int() * self.bits.unsqueeze(1)).sum(1, dtype=torch.int32)
+@jit
+def is_full(board, island):
+    return board.stacks[island + 1] >= FIRST_TOWER
 
-    def counted(self, orders: Tensor, there: Tensor) -> Tensor:
-        """How many of these are in each place: [N, M, W]."""
-        return self.count(orders.unsqueeze(2) & there.unsqueeze(1)).float()
 
-    def kinds(self, stacks: Tensor) -> tuple[list[Tensor], list[Tensor]]:
-        """The orders, as bits, within 1 .. 4 points of each island [8, boards], and those begun [boards].
+@jit
+def goes_on(board, island, steps):
+    """Whether an island's top could be added to the one so many further."""
+    return board.tops[island] & board.lands[after(island, steps)] != 0
 
-        Of stacks [9, boards].
-        """
-        islands = stacks[1:]
-        tops, lands, passes = taken(self.top, stacks), taken(self.lands, islands), taken(self.passes, islands)
-        arrivals = self.arrivals(tops, passes)
-        found = [self.after(self.after_one, islands, lands & each) for each in arrivals]
-        lifts = self.lifts(tops[1:], islands, lands)
-        lower = taken(self.lower, islands)
-        late, from_below = self.lower_stones(tops[1:], islands, lands, passes)
-        found[3] = found[3] | self.after(self.after_one, islands, lands & late)
-        on_lower = arrivals[2] * (lifts == 1) | from_below
-        found[3] = found[3] | self.after(self.after_one, lower, taken(self.lands, lower) & on_lower)
-        first = self.pairs_of(lands, ALL)
-        for cost, pairs in enumerate(self.pairs(arrivals), 2):
-            found[cost] = found[cost] | self.after(self.after_two, islands, first & pairs, PAIRS)
-        for cost, orders in enumerate(self.nearby(stacks, lifts), 1):
-            found[cost] = found[cost] | found[cost - 1] | orders
-        begun = [united(taken(each, stacks)) for each in self.begun]
-        lands = lands & reduce(torch.bitwise_or, arrivals)
-        begun += [united(self.after(each, islands, lands)) for each in self.begun_with]
-        return found, begun
 
-    def lifts(self, tops: Tensor, islands: Tensor, lands: Tensor) -> Tensor:
-        """For how many points each island's own top could go on, 1 or 2; 0: for more, or never."""
-        next_full = islands.roll(-1, 0) >= FIRST_TOWER
-        at_once = (tops & lands.roll(-1, 0)) > 0
-        over = next_full & ((tops & lands.roll(-2, 0)) > 0)
-        after_another = at_once.roll(-1, 0) & ~next_full  # its own colour goes on first
-        return torch.where(at_once, 1, 2 * ((tops > 0) & (over | after_another)).int())
+@jit
+def goes_on_low(board, island, steps):
+    """And one more stone after it."""
+    return board.tops[island] & LANDS_LOW[board.stacks[after(island, steps) + 1]] != 0
 
-    def lower_stones(self, tops: Tensor, islands: Tensor, lands: Tensor, passes: Tensor) -> tuple[Tensor, Tensor]:
-        """Colours below a top that can come to each island for four points once what lies on them has gone on.
 
-        From three islands before, on or over the next; the third stone from two before.  And, if a full island's own
-        top has to follow the top of the island before over it, the stone below that one, onto what is left there.
-        """
-        low, second = taken(self.lands_low, islands), taken(self.second, islands)
-        opened = second * ((tops & lands.roll(-1, 0)) > 0)
-        late = (opened.roll(2, 0) & passes).roll(1, 0)
-        late = late | (taken(self.third, islands) * ((tops & low.roll(-1, 0)) > 0)).roll(2, 0)
-        before = tops.roll(1, 0)
-        follows = (islands >= FIRST_TOWER) & ((before & low.roll(-1, 0)) > 0) & ((before & tops) == 0)
-        return late, second.roll(1, 0) * follows
+@jit
+def lifts(board, island):
+    if goes_on(board, island, 1):
+        return 1
+    if board.tops[island] == 0:
+        return 0
+    following = after(island, 1)
+    if is_full(board, following):
+        return 2 if goes_on(board, island, 2) else 0
+    return 2 if goes_on(board, following, 1) else 0  # its own colour goes on first
 
-    def nearby(self, stacks: Tensor, lifts: Tensor) -> list[Tensor]:
-        """The orders that the stacks just before an island finish on it, within 2 .. 4 points: [8, boards] each."""
-        islands, harbour = stacks[1:], stacks[0]
-        pairs = NUM_STACKS * (NUM_STACKS * lifts + islands) + islands.roll(1, 0)
-        by_two = NUM_UPPER * pairs + taken(self.upper, islands.roll(2, 0))
-        by_one = NUM_UPPER * pairs[1] + harbour  # LH-02: it comes over the first island as the last island's top does
-        beside = NUM_HARBOURS * pairs[0] + harbour
-        found = []
-        for near, near_harbour in zip(self.near, self.near_harbour, strict=True):
-            orders = taken(near, by_two)
-            first, second = taken(near_harbour, beside), taken(near, by_one)
-            found.append(torch.cat([orders[:1] | first, orders[1:2] | second, orders[2:]]))
-        return found
 
-    def after(self, table: Tensor, stacks: Tensor, members: Tensor, sets: int = SETS) -> Tensor:
-        """The orders that a set's members finish or begin on these stacks: [8, boards]."""
-        return taken(table, sets * stacks + members)
+@jit
+def finish_by_tops(board, island):
+    """What one top can finish that comes, or two that come one after the other."""
+    stack, lands, within = board.stacks[island + 1], board.lands[island], board.within
+    one, more, most = board.arrivals[0, island], board.arrivals[1, island], board.arrivals[2, island]
+    three = FIRST[one] * (one | more) | FIRST[more] * one
+    four = three | FIRST[one] * most | FIRST[more] * more | FIRST[most] * one
+    for points in range(POINTS):
+        within[points, island] = AFTER_ONE[stack, lands & board.arrivals[points, island]]
+    first = FIRST[lands] * ALL
+    within[LAST - 1, island] |= AFTER_TWO[stack, first & three]
+    within[LAST, island] |= AFTER_TWO[stack, first & four]
 
-    def pairs_of(self, first: Tensor, second: Tensor | int) -> Tensor:
-        """All pairs of a colour of one set and one of another."""
-        return taken(self.first, first) * second
 
-    def arrivals(self, tops: Tensor, passes: Tensor) -> list[Tensor]:
-        """The colours of tops that can come to each island for 1 .. 4 points: [8, boards] each."""
-        first = tops[1:].roll(1, 0)
-        found = [torch.cat([first[:1] | tops[:1], first[1:]])]  # LH-02: the harbour feeds the first island
-        for _ in range(1, POINTS):
-            found.append((found[-1] & passes).roll(1, 0))
-        return found
+@jit
+def finish_by_lower_stones(board, island):
+    """What a stone below a top can finish, for four points, or a top on what is below the island's own.
 
-    def pairs(self, arrivals: list[Tensor]) -> tuple[Tensor, Tensor]:
-        """Third and fourth stones that can come to each island, for three points and for four: [8, boards]."""
-        one, more, most = arrivals[:3]
-        three = self.pairs_of(one, one | more) | self.pairs_of(more, one)
-        four = self.pairs_of(one, most) | self.pairs_of(more, more) | self.pairs_of(most, one)
-        return three, three | four
+    Colours below a top come once what lies on them has gone on: from three islands before, on or over the next; the
+    third stone from two before.  And, if a full island's own top has to follow the top of the island before over it,
+    the stone below that one, onto what is left there.
+    """
+    stacks, stack = board.stacks, board.stacks[island + 1]
+    one_before, two_before, three_before = after(island, -1), after(island, -2), after(island, -3)
+    late = 0
+    if goes_on(board, three_before, 1):
+        late |= SECOND[stacks[three_before + 1]] & board.passes[one_before]
+    if goes_on_low(board, two_before, 1):
+        late |= THIRD[stacks[two_before + 1]]
+    board.within[LAST, island] |= AFTER_ONE[stack, board.lands[island] & late]
+    on_lower = board.arrivals[2, island] if board.lifts[island] == 1 else 0
+    if is_full(board, island) and board.tops[one_before] != board.tops[island] and goes_on_low(board, one_before, 2):
+        on_lower |= SECOND[stacks[one_before + 1]]
+    lower = WITHOUT_TOP[stack]
+    board.within[LAST, island] |= AFTER_ONE[lower, LANDS[lower] & on_lower]
 
-    def rest_of_turn(self, near: Tensor, possible: Tensor, cost: Tensor, left: Tensor, where: Tensor) -> Tensor:
-        """What the next player would have within reach after one more step, and after all: [N, 10, 2 W].
 
-        ``near`` [8, N, 10]: within reach after each option, the last being all as it is; ``possible`` [N, 9] and
-        ``cost`` [N, 9] of each step, ``left`` [N, 10] points after each option.  Steps are taken to change what they
-        change by themselves; the one that leaves least for the next player comes next.
-        """
-        there = self.there(where)
-        sure, hidden = there[:, DANGERS].sum(1, keepdim=True, dtype=torch.int32), there[:, HIDDEN_ORDERS].unsqueeze(1)
-        now = near[:, :, -1:]
-        changed = near ^ now
-        by_step = changed[:, :, :-1].unsqueeze(2)
-        free = possible.unsqueeze(1) & ~torch.eye(near.shape[2], dtype=torch.bool)[:, :-1]
-        found = []
-        for _ in range(1, POINTS):
-            after = united(now.unsqueeze(3) ^ (changed.unsqueeze(3) | by_step))  # [N, 10, 9]
-            open_ = free & (cost.unsqueeze(1) <= left.unsqueeze(2))
-            danger = self.danger(after, sure, hidden) + FAR * ~open_
-            best = danger.argmin(2, keepdim=True)  # [N, 10, 1]
-            can = open_.gather(2, best)
-            step = by_step.expand(*changed.shape, -1).gather(3, best.expand(NUM_ISLANDS, *best.shape)).squeeze(3)
-            changed = changed | step * can.squeeze(2)
-            left = left - (cost.unsqueeze(1).expand_as(danger).gather(2, best) * can).squeeze(2)
-            free = free & (self.each_step != best)
-            found.append(self.counted(united(now ^ changed), there))
-        return torch.cat([found[0], found[-1]], 2)
+@jit
+def finish_nearby(board, island, near, near_harbour):
+    """What the stacks just before the island finish on it; and what fewer points finish."""
+    stacks, within, lift = board.stacks, board.within, board.lifts[island]
+    own, before, third = stacks[island + 1], stacks[after(island, -1) + 1], UPPER[stacks[after(island, -2) + 1]]
+    for points in range(1, POINTS):
+        orders = within[points - 1, island] | near[points - 1, lift, own, before, third]
+        if island == 0:
+            orders |= near_harbour[points - 1, lift, own, before, stacks[0]]
+        elif island == 1:  # LH-02: it comes over the first island as the last island's top does
+            orders |= near[points - 1, lift, own, before, stacks[0]]
+        within[points, island] |= orders
 
-    def danger(self, orders: Tensor, sure: Tensor, hidden: Tensor) -> Tensor:
-        """How bad it is that these are within the next player's reach: [N, 10, 9]."""
-        return SURE * self.count(orders & sure.unsqueeze(2)) + self.count(orders & hidden.unsqueeze(2))
 
-    def count(self, orders: Tensor) -> Tensor:
-        return taken(self.ones, orders & (1 << HALF) - 1) + taken(self.ones, orders >> HALF)
+@jit
+def find_begun(board):
+    board.begun[:] = 0
+    for height in range(BEGUN):
+        for position in range(POSITIONS):
+            board.begun[height] |= BEGINS[height, board.stacks[position]]
+    for island in range(NUM_ISLANDS):
+        coming = 0
+        for points in range(POINTS):
+            coming |= board.arrivals[points, island]
+        for k in range(len(COMING)):
+            board.begun[BEGUN + k] |= BEGINS_WITH[k, board.stacks[island + 1], board.lands[island] & coming]

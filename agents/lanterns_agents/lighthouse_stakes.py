@@ -1,12 +1,13 @@
 """What is at stake in Lighthouse Architects, for a network: the viewer's chance to win, by who lays which order next.
 
 The chances are those of the race (lighthouse_race.py), worked out for many views at once.  Players are listed from the
-viewer, places of orders as in network_lighthouse.py.
+viewer, places of orders as in lighthouse_places.py.
 """
 
 import torch
 from torch import Tensor, nn
 
+from lanterns_agents.lighthouse_places import LAID_BY_NEXT, LAID_BY_VIEWER
 from lanterns_agents.lighthouse_race import CHANCES, LEAD
 from lanterns_agents.network import Views
 from lanterns_env.games.lighthouse.components import HAND, MAX_PLAYERS
@@ -34,7 +35,6 @@ NEXT_TURN = (
     (NEXT, FROM_HAND),
 )
 EVENTS = (*OWN_TURN, *NEXT_TURN)
-LAID_BY_VIEWER, LAID_BY_NEXT = 2, 3  # places of orders
 LEADS = 2 * LEAD + 1
 
 

@@ -2,7 +2,8 @@
 
 A network takes observations (int8 or float, [N, D]) and masks ([N, A]) and gives masked logits [N, A] and values [N]:
 what the seat to move expects.  One network serves all numbers of players of its game.  What belongs to one game is
-in a module of its own; a game without one gets a plain network.
+in a module of its own; a game without one gets a plain network.  Some networks also take sights (sights.py): numbers
+that compiled code works out from the observations; they are asked for where they are not given.
 """
 
 import importlib
@@ -15,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
+from lanterns_agents.sights import SIGHTS, has_sights, see
 from lanterns_env.game import Game
 
 FLOOR = -1e9  # the logit of an illegal action: its chance is zero, and nothing becomes infinite
@@ -34,24 +36,28 @@ class Network(nn.Module):
         super().__init__()
         self.game = game
         self.sizes = {"hidden": hidden, "item": item}
+        self.fields = [field.name for field in game.fields]
         bounds = {field.name: float(max(abs(field.low), field.high)) for field in game.fields}
         self.units = {**bounds, **self.usual}
 
-    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
-        logits, values = self.evaluate(self.views(observations))
+    def forward(self, observations: Tensor, masks: Tensor, sights: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        logits, values = self.evaluate(self.views(observations, sights))
         return logits.masked_fill(masks == 0, FLOOR), values
 
     @abstractmethod
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
         """Logits of all actions, legal or not, and values."""
 
-    def views(self, observations: Tensor) -> Views:
-        """The fields by name, each [N, ...]."""
+    def views(self, observations: Tensor, sights: Tensor | None = None) -> Views:
+        """The fields by name, each [N, ...], and the sights, if this is a game with them."""
         parts = torch.split(observations, [field.size for field in self.game.fields], dim=1)
-        return {
+        found = {
             field.name: part.reshape(-1, *field.shape) if len(field.shape) > 1 else part
             for field, part in zip(self.game.fields, parts, strict=True)
         }
+        if has_sights(self.game.name):
+            found[SIGHTS] = torch.from_numpy(see(self.game, observations.numpy())) if sights is None else sights
+        return found
 
     def scaled(self, view: Views, *names: str) -> list[Tensor]:
         """Fields divided by their bounds, or by what is usual, flat."""
@@ -68,7 +74,7 @@ class PlainNetwork(Network):
         self.value = quiet(nn.Linear(hidden, 1))
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
-        known = self.trunk(torch.cat(self.scaled(view, *view), 1))
+        known = self.trunk(torch.cat(self.scaled(view, *self.fields), 1))
         return self.policy(known), self.value(known).squeeze(1)
 
 

@@ -87,7 +87,7 @@ def test_the_program_of_torch_says_the_same(exported):
     program = torch.export.load(exported / "policy.pt2").module()
     for count in (1, 5):
         given = export.positions(network, card, count)
-        found = export.compare(export.judged_by(network), export.judged_by(program), *given)
+        found = export.compare(export.judged_by(network, network.game), export.judged_by(program, network.game), *given)
         assert export.Comparison(count, count, count, found.logits, found.chances, found.values) == found
         assert max(found.logits, found.chances, found.values) <= export.TOLERANCE
 

@@ -7,37 +7,14 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from lanterns_agents.lighthouse_near import NUM_HARBOURS  # noqa: E402
 from lanterns_agents.lighthouse_race import after_capture, after_own, after_public, chance_to_win, race_of  # noqa: E402
-from lanterns_agents.lighthouse_reach import Reach, united  # noqa: E402
 from lanterns_agents.lighthouse_stakes import Stakes  # noqa: E402
 from lanterns_agents.lumen_strengths import BASES, OF_SLOT  # noqa: E402
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
-from lanterns_agents.network_lighthouse import WHERE  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
 from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES, SKIP  # noqa: E402
-from lanterns_env.games.lighthouse.components import (  # noqa: E402
-    CARDS,
-    FIRST_TOWER,
-    NO_COLOUR,
-    NUM_ISLANDS,
-    POINTS,
-    STACKS,
-)
-from lanterns_env.games.lighthouse.movement import (  # noqa: E402
-    HARBOUR,
-    destination,
-    is_tower,
-    landed,
-    lifted,
-    stack_on,
-    step_cost,
-    stone_at,
-)
-from lanterns_env.games.lighthouse.rules import LAY, STOP  # noqa: E402
-from lanterns_env.games.lighthouse.rules import PLACES as PLACEMENTS  # noqa: E402
 from lanterns_env.games.lumen.components import TRUMP  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 
@@ -307,160 +284,6 @@ def test_lumen_hands_expect_tricks():
 # -- Lighthouse -----------------------------------------------------------------------------------------------
 
 
-def board_of(*stacks):
-    """Stack numbers of the harbour and the first islands, of words as "RWB", bottom first."""
-    numbers = [STACKS.index(tuple("RWB".index(stone) for stone in stack)) for stack in stacks]
-    return torch.tensor([numbers + [0] * (9 - len(numbers))])
-
-
-def kinds_of(*stacks):
-    """The orders of each kind on this board, as bits."""
-    within, begun = Reach().kinds(board_of(*stacks).int().T)
-    return [*map(united, within), *begun]
-
-
-def orders_of(bits):
-    """The orders that bits stand for, as words."""
-    return {"".join("RWB"[colour] for colour in CARDS[card]) for card in range(24) if int(bits[0]) >> card & 1}
-
-
-@pytest.mark.parametrize(
-    ("board", "kind", "orders"),
-    [
-        (["", "R", "WBW"], 0, {"WBWR"}),  # the next island
-        (["", "R", "", "WBW"], 1, {"WBWR"}),
-        (["", "R", "", "", "", "WBW"], 3, {"WBWR"}),
-        (["", "R", "RWRW", "WBW"], 1, {"WBWR"}),  # over a full island
-        (["R", "WBW"], 0, {"WBWR"}),  # out of the harbour
-        (["", "WR", "WBW"], 0, {"WBWR"}),
-        (["", "RB", "", "WBW"], 2, {"WBWR"}),  # the stone below the top, after a point for the top
-        (["", "R", "WBWB"], 1, {"WBWR"}),  # the tower's own top goes first
-        (["", "B", "R", "WB"], 2, {"WBRB"}),
-        (["", "B", "W", "RB"], 2, {"RBWB"}),  # two stones for three points
-        (["", "RW", "RB"], 1, {"RBWR"}),  # both from the next stack
-        (["", "R", "", "W", "WB"], 3, {"WBWR"}),  # two stones for four points
-        (["", "RW", "", "RB"], 3, {"RBWR"}),
-        (["", "RWB", "W"], 2, {"WBWR"}),  # three stones from the stack before
-        (["", "RWBR", ""], 3, {"RBWR"}),  # a whole tower moves on
-        (["", "R", "BW", "B"], 3, {"BWRB", "BRWB", "BWBR"}),  # two from the stack before, one from further off
-        (
-            ["W", "RB", "", "", "", "", "", "", "R"],
-            1,
-            {"RBRW", "RBWR"},
-        ),  # one stone of the last island, and the harbour's
-        (["", "R", "WRWB", "BR", "B"], 3, {"WRWR"}),  # its own colour goes on first, then the tower's top
-        (["", "WBR", "", "W", "WRW"], 3, {"WRWB"}),  # the second stone from three islands before
-        (["", "WBR", "WBW", "W", "WRW"], 3, {"WRWB"}),  # over the tower that the first one finishes
-        (["", "BWBR", "B", "RBR"], 3, {"RBRW"}),  # the third stone from two before
-        (["", "BWBW", "W", "", "", "", "", "", "RWB"], 3, {"BWBW"}),  # its top follows another stone that jumps over it
-        (["", "R"], 4, {"RWRW", "RWRB", "RWBR", "RWBW", "RBRW", "RBRB", "RBWR", "RBWB"}),  # begun by one stone
-        (["", "RW"], 5, {"RWRW", "RWRB", "RWBR", "RWBW"}),
-        (["", "RWB"], 6, {"RWBR", "RWBW"}),
-        (["", "W", "", "R"], 7, {"RWRW", "RWRB", "RWBR", "RWBW"}),  # two stones, the second could come
-        (["", "B", "RW"], 8, {"RWBR", "RWBW"}),
-    ],
-)
-def test_lighthouse_orders_within_reach(board, kind, orders):
-    assert orders <= orders_of(kinds_of(*board)[kind])
-
-
-@pytest.mark.parametrize(
-    ("board", "kind"),
-    [
-        (["", "R", "", "", "", "", "WBW"], 3),  # too far
-        (["", "W", "WBW"], 0),  # not onto its own colour
-        (["", "R", "WRWR"], 0),  # not onto a full island
-    ],
-)
-def test_lighthouse_orders_out_of_reach(board, kind):
-    assert set() == orders_of(kinds_of(*board)[kind])
-
-
-def within_reach(board, harbour, points=POINTS):
-    """All orders that some sequence of steps finishes, by trying all, as bits."""
-    found = 0
-    for source in range(HARBOUR, NUM_ISLANDS):
-        left = points - step_cost(board, harbour, source)
-        if left < 0:
-            continue
-        island, _ = destination(board, source)
-        then = board if source == HARBOUR else lifted(board, source)
-        then = landed(then, stone_at(board, harbour, source), island)
-        if is_tower(then, island):
-            found |= 1 << stack_on(then, island) - FIRST_TOWER
-        found |= within_reach(then, NO_COLOUR if source == HARBOUR else harbour, left) if left else 0
-    return found
-
-
-def test_lighthouse_orders_within_two_points_are_all_seen_and_nearly_all_beyond():
-    batch = played("lighthouse", 3, 4 * MOVES)
-    network = small("lighthouse")
-    stacks = network.stacks(network.views(torch.from_numpy(batch.observations.copy())))
-    seen = torch.stack(list(map(united, network.reach.kinds(stacks.int().T)[0]))).numpy()
-    there, right, wrong = np.zeros((3, POINTS), int)
-    for row, state in enumerate(batch.states):
-        for points in range(1, POINTS + 1):
-            exact = within_reach(int(state.board), int(state.harbour), points)
-            found = int(seen[points - 1, row])
-            there[points - 1] += exact.bit_count()
-            right[points - 1] += (exact & found).bit_count()
-            wrong[points - 1] += (found & ~exact).bit_count()
-    assert there[-1] > (100 if COMPILED else 0)
-    assert there[:2].tolist() == right[:2].tolist()
-    assert [0, 0] == wrong[:2].tolist()
-    assert (right >= 0.95 * there).all()
-    assert (wrong <= 0.03 * there).all()
-
-
-def test_lighthouse_the_rest_of_the_turn_leaves_the_next_player_little():
-    """Step by step with plain sets: each changes what it changes by itself, the one that leaves least is next."""
-    batch = played("lighthouse", 2)
-    network = small("lighthouse")
-    view = network.views(torch.from_numpy(batch.observations.copy()))
-    stacks, where = network.stacks(view), network.where(view)
-    islands, cost = network.destinations(stacks)
-    raised = network.with_top[3 * stacks.gather(1, islands) + network.top[stacks]]
-    boards = network.boards(stacks, islands, raised, torch.zeros(len(batch), 1))
-    _, near = network.reach(boards, where)
-    possible, left = (stacks > 0) & (raised > 0), torch.randint(0, 4, (len(batch), 10)).float()
-    found = network.reach.rest_of_turn(near, possible, cost, left, where).numpy()
-    compared = 0
-    for row, option in np.ndindex(len(batch), 10):
-        there = [set(np.flatnonzero(where[row, :, place])) for place in range(WHERE)]
-        now, *steps = ([orders_in(island) for island in near[:, row, which]] for which in (9, *range(9)))
-        changes = [[was ^ is_ for was, is_ in zip(now, then, strict=True)] for then in steps]
-        changed = changes[option] if option < 9 else [set()] * 8
-        free, points, ends = set(np.flatnonzero(possible[row])) - {option}, float(left[row, option]), []
-        for _ in range(3):
-            after = {
-                step: [c | more for c, more in zip(changed, changes[step], strict=True)]
-                for step in free
-                if cost[row, step] <= points
-            }
-            if after:
-                best = min(after, key=lambda step: (danger_of(now, after[step], there), step))
-                changed, points = after[best], points - float(cost[row, best])
-                free.remove(best)
-                compared += 1
-            ends.append([len(all_orders(now, changed) & place) for place in there])
-        assert [*ends[0], *ends[-1]] == found[row, option].tolist()
-    assert compared
-
-
-def orders_in(bits):
-    return {card for card in range(24) if int(bits) >> card & 1}
-
-
-def all_orders(now, changed):
-    return set().union(*(was ^ change for was, change in zip(now, changed, strict=True)))
-
-
-def danger_of(now, changed, there):
-    """What the next player could lay for certain, public, laid by the viewer or held, counts most."""
-    orders = all_orders(now, changed)
-    return 8 * sum(len(orders & there[place]) for place in (1, 2, 7)) + len(orders & there[5])
-
-
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_lighthouse_stakes_are_those_of_the_race(num_players):
     """What every order is worth that lies somewhere, laid in the own turn and in the next player's."""
@@ -484,41 +307,3 @@ def test_lighthouse_stakes_are_those_of_the_race(num_players):
             compared += abs(found[row, place]) > 0.01
         assert [0, 0] == [gains[row, 2], losses[row, 3]]
     assert compared
-
-
-def test_lighthouse_an_option_is_a_board_that_can_be():
-    """Also where colours are placed and only three options are real: every number is one of a stack."""
-    batch = played("lighthouse", 3)
-    network = small("lighthouse")
-    stacks = network.stacks(network.views(torch.from_numpy(batch.observations.copy())))
-    for placing in (0.0, 1.0):
-        boards = network.boards(stacks, stacks, stacks, torch.full((len(batch), 1), placing))
-        assert int(boards[:, :, 0].max()) < NUM_HARBOURS
-        assert int(boards.min()) >= 0
-
-
-def test_lighthouse_options_lead_where_the_game_leads():
-    """Every step and placement, played: the stacks are those that the network saw after it."""
-    batch, rng = played("lighthouse", 2), np.random.default_rng(0)
-    network = small("lighthouse")
-    compared = towers = 0
-    for _ in range(3 * MOVES // 10):
-        view = network.views(torch.from_numpy(batch.observations.copy()))
-        stacks = network.stacks(view)
-        islands, _ = network.destinations(stacks)
-        raised = network.with_top[3 * stacks.gather(1, islands) + network.top[stacks]]
-        boards = network.boards(stacks, islands, raised, view["now"][:, :1].float()).numpy()
-        actions, supply = batch.sample(rng), batch.views["supply"].sum(1)
-        batch.step(actions)
-        after = network.stacks(network.views(torch.from_numpy(batch.observations.copy()))).numpy()
-        for row in np.flatnonzero((actions < LAY) & ~batch.overs.astype(bool) & (supply > 1)):
-            action = int(actions[row])
-            if action < STOP and int(raised[row, action]) >= FIRST_TOWER:
-                towers += 1  # it may be demolished
-                continue
-            compared += 1
-            option = action if action <= STOP else action - PLACEMENTS
-            assert after[row].tolist() == boards[row, option].tolist()
-        batch.deal(np.flatnonzero(batch.overs))
-    assert compared > (500 if COMPILED else 20)
-    assert towers or not COMPILED

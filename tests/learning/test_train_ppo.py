@@ -191,6 +191,7 @@ class Teacher:
         return weights
 
 
+@compiled
 def test_a_teachers_weights_of_all_actions_are_learnt(monkeypatch):
     monkeypatch.setattr(train_ppo, "load", lambda name: Teacher())
     settings = {"warm_bot": "teacher", "warm_decisions": 10_000, "warm_epochs": 3, "minibatch": 150}
