@@ -1,6 +1,7 @@
 """What a network is told beside the view: numbers that compiled code works out from the view alone.
 
-A module ``sights_<game>`` offers ``SHAPE`` and ``see_rows(views, sights)``, which fills int8[len(views), *SHAPE].
+A module ``sights_<game>`` offers ``SHAPE``, ``DTYPE`` and ``see_rows(views, sights)``, which fills
+DTYPE[len(views), *SHAPE].
 """
 
 from typing import Any
@@ -18,16 +19,16 @@ def has_sights(game: str) -> bool:
     return has_module(SIGHTS, game)
 
 
-def see(game: Game, observations: NDArray[np.int8]) -> NDArray[np.int8]:
+def see(game: Game, observations: NDArray[np.int8]) -> NDArray[Any]:
     """The sights of these observations, int8[N, D]."""
     module = module_of(SIGHTS, game.name)
     views: NDArray[Any] = np.ascontiguousarray(observations, np.int8).view(game.view).reshape(-1)
-    sights = np.empty((len(views), *module.SHAPE), np.int8)
+    sights: NDArray[Any] = np.empty((len(views), *module.SHAPE), module.DTYPE)
     module.see_rows(views, sights)
     return sights
 
 
-def inputs_of(game: Game, observations: NDArray[np.int8], masks: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
+def inputs_of(game: Game, observations: NDArray[np.int8], masks: NDArray[np.int8]) -> dict[str, NDArray[Any]]:
     """All that an exported network of the game takes, by name."""
     given = {"observations": observations, "masks": masks}
     return {**given, SIGHTS: see(game, observations)} if has_sights(game.name) else given

@@ -67,6 +67,7 @@ AT_ROUND = AT_LANDING + STACK
 AT_BEGUN = AT_ROUND + NUM_ISLANDS * AROUND
 COLUMNS = AT_BEGUN + 2 * NUM_WHERE
 SHAPE = (OPTIONS, COLUMNS)
+DTYPE = np.int8
 
 SURE, FAR = 8, 10_000  # an order that can be laid for certain counts as so many that may be; a step that cannot be made
 ONES = np.array([bits.bit_count() for bits in range(1 << NUM_CARDS // 2)], np.int8)

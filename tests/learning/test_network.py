@@ -9,25 +9,12 @@ torch = pytest.importorskip("torch")
 
 from lanterns_agents.lighthouse_race import after_capture, after_own, after_public, chance_to_win, race_of  # noqa: E402
 from lanterns_agents.lighthouse_stakes import Stakes  # noqa: E402
-from lanterns_agents.lumen_strengths import BASES, OF_SLOT  # noqa: E402
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
 
-from lanterns_env import GAMES, Batch  # noqa: E402
+from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
 from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES, SKIP  # noqa: E402
-from lanterns_env.games.lumen.components import TRUMP  # noqa: E402
-from tests.conftest import COMPILED  # noqa: E402
-
-GAMES_AT_ONCE = 48 if COMPILED else 6
-MOVES = 120 if COMPILED else 25
-
-
-def played(name, num_players=None, moves=MOVES):
-    """Games in all stages."""
-    batch, rng = Batch(name, GAMES_AT_ONCE, num_players, seed=1), np.random.default_rng(1)
-    for move in range(moves):
-        batch.step(batch.sample(rng, np.arange(move % 3, len(batch))), np.arange(move % 3, len(batch)))
-    return batch
+from tests.learning.stages import GAMES_AT_ONCE, MOVES, played  # noqa: E402
 
 
 def small(name, seed=0):
@@ -177,108 +164,6 @@ def test_lanterns_an_exported_network_looks_at_all_slots(monkeypatch):
     is_open = torch.from_numpy(views["slot_open"].astype(bool))
     assert torch.allclose(placements(few[0])[is_open], placements(every[0])[is_open], atol=1e-3)
     assert torch.allclose(few[1], every[1], atol=1e-3)
-
-
-# -- Lumen ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("num_players", [3, 5])
-def test_lumen_the_chances_of_own_values_are_exact(num_players):
-    """The same as the game's own belief."""
-    batch = played("lumen", num_players)
-    network = small("lumen")
-    view = network.views(torch.from_numpy(batch.observations.copy()))
-    colour, held = view["slot_colour"].float(), view["held"].float().unsqueeze(2)
-    chances = network.see_chances(view, colour, held, view["slot_value"].float().unsqueeze(2))[0].numpy()
-    for row, views in enumerate(batch.views):
-        expected = batch.belief(row, int(batch.players[row])) * views.held[:, None]
-        assert expected == pytest.approx(chances[row], abs=1e-5)
-
-
-def test_lumen_a_slot_sees_what_it_beats():
-    """The chance to be the highest of its colour in the trick, and to be higher than all that others hold of it."""
-    batch = played("lumen", 4)
-    network = small("lumen")
-    view = network.views(torch.from_numpy(batch.observations.copy()))
-    seen = network.see_slots(view, view["held"].float().unsqueeze(2))[0].numpy()
-    for row, views in enumerate(batch.views):
-        chances = batch.belief(row, int(batch.players[row]))
-        for slot in np.flatnonzero(views.held):
-            colour = int(views.slot_colour[slot].argmax())
-            played_best = (views.trick_value * views.trick_colour[:, colour]).max()
-            held_by_others = views.hands[:, colour].sum(0)
-            higher = np.array([held_by_others[value:].sum() for value in range(1, 13)])
-            expected = [
-                chances[slot, played_best:].sum(),
-                chances[slot, higher == 0].sum(),
-                chances[slot] @ higher / 10,
-            ]
-            assert expected == pytest.approx(seen[row, slot, 11:14], abs=1e-5)
-
-
-@pytest.mark.parametrize("num_players", [3, 5])
-def test_lumen_a_slot_sees_whether_its_card_takes_the_trick_whatever_the_others_play(num_players):
-    """At worst: by trying every card of every other player. By chance: at least as likely."""
-    batch = played("lumen", num_players)
-    network = small("lumen")
-    view = network.views(torch.from_numpy(batch.observations.copy()))
-    seen = network.see_slots(view, view["held"].float().unsqueeze(2))[0].numpy()[:, :, -OF_SLOT:]
-    sure = 0
-    for row, views in enumerate(batch.views):
-        chances = batch.belief(row, int(batch.players[row]))
-        for slot in np.flatnonzero(views.held & (views.phase == 1)):
-            colour = int(views.slot_colour[slot].argmax())
-            expected = sum(
-                chances[slot, value - 1] for value in range(1, 13) if takes_the_trick(views, colour, value, num_players)
-            )
-            assert expected == pytest.approx(seen[row, slot, 0], abs=1e-5)
-            assert seen[row, slot, 1] >= seen[row, slot, 0] - 1e-5
-            sure += expected > 0
-    assert sure
-
-
-def takes_the_trick(view, colour, value, num_players):
-    """A card of the viewer, against the cards that lie and the best answer of each player to come."""
-    led = int(view.led.argmax()) if view.led.any() else colour
-    strength = [
-        (int(view.trick_colour[player].argmax()), int(view.trick_value[player]))
-        for player in range(1, num_players)
-        if view.trick_value[player]
-    ]
-    for player in range(1, num_players):
-        if not view.trick_value[player]:
-            cards = [(c, v + 1) for c, v in np.argwhere(view.hands[player - 1])]
-            strength += [card for card in cards if card[0] == led] or cards
-    own = worth_in_trick((colour, value), led)
-    return own > 0 and all(worth_in_trick(card, led) < own for card in strength)
-
-
-def worth_in_trick(card, led):
-    colour, value = card
-    return value + 100 if colour == TRUMP else value if colour == led else 0
-
-
-def test_lumen_hands_expect_tricks():
-    """Of the highest card that nobody can trump: one. A player's bid less what it expects is what it has too few."""
-    batch = played("lumen", 4)
-    network = small("lumen")
-    view = network.views(torch.from_numpy(batch.observations.copy()))
-    slots, players = network.see_slots(view, view["held"].float().unsqueeze(2))
-    expected = players.numpy()[:, : 5 * BASES].reshape(-1, 5, BASES) * 4
-    surplus = players.numpy()[:, 5 * BASES :].reshape(-1, 5, BASES) * 4
-    strength = slots.numpy()[:, :, -OF_SLOT + 2 : -OF_SLOT + 2 + BASES]
-    highest = 0
-    for row, views in enumerate(batch.views):
-        assert strength[row].sum(0) == pytest.approx(expected[row, 0], abs=1e-4)
-        for slot in np.flatnonzero(views.held):
-            higher = views.hands[:, TRUMP].sum((0, 1)) if views.slot_colour[slot, TRUMP] else 1
-            if not higher:
-                highest += 1
-                assert strength[row, slot] == pytest.approx(1, abs=1e-4)
-        needed = views.bid - views.tricks + 0.5 * (1 - views.has_bid)
-        scaled = expected[row] * views.held.sum() / (expected[row].sum(0) + 1e-3)
-        assert scaled - needed[:, None] == pytest.approx(surplus[row], abs=1e-4)
-    assert highest or not COMPILED
 
 
 # -- Lighthouse -----------------------------------------------------------------------------------------------
