@@ -1,121 +1,112 @@
 """What is at stake in Lighthouse Architects, for a network: the viewer's chance to win, by who lays which order next.
 
-The chances are those of the race (lighthouse_race.py), worked out for many views at once.  Players are listed from the
-viewer, places of orders as in lighthouse_places.py.
+The chances are those of the race (lighthouse_race.py).  Players are listed from the viewer, places of orders as in
+lighthouse_places.py.
 """
 
-import torch
-from torch import Tensor, nn
+import numpy as np
 
-from lanterns_agents.lighthouse_places import LAID_BY_NEXT, LAID_BY_VIEWER
+from lanterns_agents.lighthouse_places import (
+    HELD,
+    LAID_BY_NEXT,
+    LAID_BY_OTHERS,
+    LAID_BY_VIEWER,
+    NUM_WHERE,
+    OWN,
+    PUBLIC,
+    UNKNOWN,
+)
 from lanterns_agents.lighthouse_race import CHANCES, LEAD
-from lanterns_agents.network import Views
+from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import HAND, MAX_PLAYERS
 
 VIEWER, NEXT, THIRD, FOURTH = range(MAX_PLAYERS)
 NOBODY, FROM_HAND, FROM_PILE = -1, -2, -3  # instead of the player from whom an order is taken
-# Who lays an order and where it comes from, if the next player moves then ...
-OWN_TURN = (
-    (VIEWER, NOBODY),
-    (VIEWER, FROM_HAND),
-    (VIEWER, FROM_PILE),
-    (VIEWER, NEXT),
-    (VIEWER, THIRD),
-    (VIEWER, FOURTH),
-    (NEXT, FROM_HAND),
+
+STAKES = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("players", np.int64),
+                ("laid", np.int64, MAX_PLAYERS),
+                ("hands", np.int64, MAX_PLAYERS),
+                ("piles", np.int64),
+                ("mover", np.int64),  # who moves once the turn is over
+                ("now", np.float64),  # the viewer's chance then, if nothing is laid
+                ("chance", np.float64),  # that after the own turn
+                ("gains", np.float64, NUM_WHERE),  # in the own turn, by an order in each place that is finished
+                ("losses", np.float64, NUM_WHERE),  # the same in the next player's turn
+            ],
+            align=True,
+        ),
+    )
 )
-# ... and if the one after.
-NEXT_TURN = (
-    (VIEWER, NOBODY),
-    (VIEWER, FROM_HAND),
-    (NEXT, FROM_PILE),
-    (NEXT, VIEWER),
-    (NEXT, THIRD),
-    (NEXT, FOURTH),
-    (NEXT, FROM_HAND),
-)
-EVENTS = (*OWN_TURN, *NEXT_TURN)
-LEADS = 2 * LEAD + 1
 
 
-def changed(source: int, who: int, takes: float, gives: float) -> list[float]:
-    """What the players come to when one lays an order: it, and the one who gives it up."""
-    row = [0.0] * MAX_PLAYERS
-    if source != NOBODY:
-        row[who] += takes
-    if source >= VIEWER:
-        row[source] += gives
-    return row
+@jit
+def find_stakes(view, stakes):
+    stakes.players = view.num_players
+    stakes.piles = view.pile_size.sum()
+    for player in range(MAX_PLAYERS):
+        stakes.laid[player] = view.laid[player]
+        stakes.hands[player] = view.hand_size[player]
+    begin_turn(stakes, NEXT)
+    stakes.chance = stakes.now
+    by_place(stakes, stakes.gains, VIEWER, NEXT, LAID_BY_NEXT)
+    begin_turn(stakes, NEXT + 1)
+    by_place(stakes, stakes.losses, NEXT, VIEWER, LAID_BY_VIEWER)
 
 
-def by_place(gains: Tensor, taken_from: int, more: Tensor) -> Tensor:
-    """Of the events of a turn, for an order in each place: own hand, public, laid by the viewer, the next, others;
-    hidden, proved buried, proved held: [N, 8]."""
-    _, own, public, taken, third, fourth, held = gains.unbind(1)
-    others = 0.5 * (third + fourth) * more.squeeze(1)
-    laid = [taken * (place == taken_from) for place in (LAID_BY_VIEWER, LAID_BY_NEXT)]
-    return torch.stack([own, public, *laid, others, held, torch.zeros_like(held), held], 1)
+@jit
+def begin_turn(stakes, following):
+    """LH-10: who moves after it."""
+    stakes.mover = following % stakes.players
+    stakes.now = chance(stakes)
 
 
-class Stakes(nn.Module):
-    """Views -> the viewer's chance once the turn is over [N, 1]; what it gains in this turn, and in the next player's
-    turn, by an order in each place that is finished then: [N, 8] both."""
+@jit
+def by_place(stakes, gains, builder, rival, laid_by_rival):
+    """What an order is worth to the viewer that is finished in this builder's turn."""
+    gains[:] = 0.0
+    gains[OWN] = gain(stakes, VIEWER, FROM_HAND)
+    gains[PUBLIC] = gain(stakes, builder, FROM_PILE)
+    gains[laid_by_rival] = gain(stakes, builder, rival)
+    if stakes.players > NEXT + 1:
+        gains[LAID_BY_OTHERS] = 0.5 * (gain(stakes, builder, THIRD) + gain(stakes, builder, FOURTH))
+    gains[UNKNOWN] = gains[HELD] = gain(stakes, NEXT, FROM_HAND)
 
-    def __init__(self) -> None:
-        super().__init__()
-        from_hand = [source == FROM_HAND for _, source in EVENTS]
-        fewer = [changed(who if own else NOBODY, who, 0, -1) for (who, _), own in zip(EVENTS, from_hand, strict=True)]
-        for name, table in {
-            "chances": torch.from_numpy(CHANCES).float().flatten(),
-            "laid": torch.tensor([changed(source, who, 1, -1) for who, source in EVENTS]),
-            "hands": torch.tensor(fewer),
-            "layers": torch.tensor([who for who, _ in EVENTS]),
-            "from_hand": torch.tensor(from_hand),
-            "from_pile": torch.tensor([source == FROM_PILE for _, source in EVENTS]),
-            "others": torch.arange(1, MAX_PLAYERS),
-        }.items():
-            self.register_buffer(name, table, persistent=False)
 
-    chances: Tensor
-    laid: Tensor
-    hands: Tensor
-    layers: Tensor
-    from_hand: Tensor
-    from_pile: Tensor
-    others: Tensor
+@jit
+def gain(stakes, who, source):
+    """Of the viewer's chance, if one lays an order from there."""
+    if (source == FROM_HAND and stakes.hands[who] == 1) or (source == FROM_PILE and stakes.piles == 1):  # LH-60, LH-61
+        if stakes.laid[who] + 1 < stakes.laid.max():  # LH-64, LH-65: it would not win
+            return 0.0
+        return (1.0 if who == VIEWER else 0.0) - stakes.now
+    lay(stakes, who, source, 1)
+    then = chance(stakes)
+    lay(stakes, who, source, -1)
+    return then - stakes.now
 
-    def forward(self, view: Views) -> tuple[Tensor, Tensor, Tensor]:
-        players, piles = view["num_players"].long(), view["pile_size"].long().sum(1, keepdim=True)
-        laid, hands = view["laid"].float(), view["hand_size"].float()
-        after = self.chance(players, hands.unsqueeze(1) + self.hands, laid.unsqueeze(1) + self.laid)
-        last = self.from_hand & (hands[:, self.layers] == 1) | self.from_pile & (piles == 1)  # LH-60, LH-61
-        wins = self.leads(laid)[:, self.layers]
-        first, second = len(OWN_TURN), len(EVENTS)
-        now = torch.cat([after[:, :1].expand(-1, first), after[:, first : first + 1].expand(-1, second - first)], 1)
-        ended = torch.where(wins, (self.layers == VIEWER).float().expand_as(after), now)
-        gains = torch.where(last, ended, after) - now
-        more = players > NEXT + 1
-        own_turn = by_place(gains[:, :first], LAID_BY_NEXT, more)
-        return after[:, :1], own_turn, by_place(gains[:, first:], LAID_BY_VIEWER, more)
 
-    def leads(self, laid: Tensor) -> Tensor:
-        """LH-64, LH-65: who would win by laying the order that ends the game."""
-        return laid + 1 >= laid.amax(1, keepdim=True)
+@jit
+def lay(stakes, who, source, number):
+    stakes.laid[who] += number
+    if source == FROM_HAND:
+        stakes.hands[who] -= number
+    elif source >= VIEWER:
+        stakes.laid[source] -= number
 
-    def chance(self, players: Tensor, hands: Tensor, laid: Tensor) -> Tensor:
-        """Of the viewer, against each of the others as if these two were alone, the mean: [N, events]."""
-        lead = (laid[:, :, :1] - laid[:, :, 1:]).clamp(-LEAD, LEAD).long() + LEAD
-        own, other = hands[:, :, :1].clamp(0, HAND).long(), hands[:, :, 1:].clamp(0, HAND).long()
-        seats = players.unsqueeze(2)
-        first = self.looked_up(seats, own, other, lead)
-        second = 1 - self.looked_up(seats, other, own, 2 * LEAD - lead)
-        turns = torch.ones_like(self.layers)
-        turns[len(OWN_TURN) :] = NEXT + 1
-        mover = (turns.unsqueeze(0) % players).unsqueeze(2)  # LH-10
-        moving = torch.where(mover == VIEWER, first, torch.where(mover == self.others, second, 0.5 * (first + second)))
-        present = (self.others < seats).float()
-        return (moving * present).sum(2) / present.sum(2)
 
-    def looked_up(self, seats: Tensor, mover: Tensor, other: Tensor, lead: Tensor) -> Tensor:
-        numbers = ((seats * (HAND + 1) + mover) * (HAND + 1) + other) * LEADS + lead
-        return self.chances.index_select(0, numbers.flatten()).reshape(numbers.shape)
+@jit
+def chance(stakes):
+    """Of the viewer to win, against each of the others as if these two were alone, the mean."""
+    total, n = 0.0, stakes.players
+    own = min(max(0, stakes.hands[VIEWER]), HAND)
+    for other in range(NEXT, n):
+        theirs = min(max(0, stakes.hands[other]), HAND)
+        lead = LEAD + min(max(-LEAD, stakes.laid[VIEWER] - stakes.laid[other]), LEAD)
+        first, second = CHANCES[n, own, theirs, lead], 1.0 - CHANCES[n, theirs, own, 2 * LEAD - lead]
+        total += first if stakes.mover == VIEWER else second if stakes.mover == other else 0.5 * (first + second)
+    return total / (n - 1)

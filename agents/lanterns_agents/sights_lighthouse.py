@@ -31,6 +31,7 @@ from lanterns_agents.lighthouse_reach import (
     POSITIONS,
     find_orders,
 )
+from lanterns_agents.lighthouse_stakes import STAKES, find_stakes
 from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
@@ -56,8 +57,12 @@ LEFT = TURN_ENDS + 1
 AROUND = STACK + NUM_WHERE  # of an island: its stones, and the orders it begins
 # The columns of an option, from: orders within reach after it and begun, by kind; within the next player's reach after
 # one more step and at the end of the turn; a finished one; points left; the stones where it starts and lands; all
-# islands, beginning after the one where it starts; orders begun where it lands, and where it starts once it is gone.
+# islands, beginning after the one where it starts; orders begun where it lands, and where it starts once it is gone;
+# what these are worth if the viewer or the next player lays them, and what a finished one is worth; at stake: what the
+# next player could finish then, by place and at worst, and at the end of the turn; what the viewer could with the
+# points left, and were it his turn again, by place and at best.
 AT_REACH = 0
+WITHIN_FOUR, WITHIN_ALL = AT_REACH + LAST * NUM_WHERE, AT_REACH + POINTS * NUM_WHERE
 AT_REST = AT_REACH + KINDS * NUM_WHERE
 AT_FINISHED = AT_REST + 2 * NUM_WHERE
 AT_LEFT = AT_FINISHED + NUM_WHERE
@@ -65,14 +70,18 @@ AT_START = AT_LEFT + LEFT
 AT_LANDING = AT_START + STACK
 AT_ROUND = AT_LANDING + STACK
 AT_BEGUN = AT_ROUND + NUM_ISLANDS * AROUND
-COLUMNS = AT_BEGUN + 2 * NUM_WHERE
-SHAPE = (OPTIONS, COLUMNS)
-DTYPE = np.int8
+AT_WORTH = AT_BEGUN + 2 * NUM_WHERE
+AT_STAKE = AT_WORTH + 2 * 2 + 1
+COLUMNS = AT_STAKE + 4 * (NUM_WHERE + 1)
+IN_ALL = 1 + 2 * NUM_WHERE  # after all options: the viewer's chance to win, and what is at stake by place
+SHAPE = (OPTIONS * COLUMNS + IN_ALL,)
+DTYPE = np.float32
+UNIT = 0.25  # chances to win seldom differ by more
 
 SURE, FAR = 8, 10_000  # an order that can be laid for certain counts as so many that may be; a step that cannot be made
 ONES = np.array([bits.bit_count() for bits in range(1 << NUM_CARDS // 2)], np.int8)
 HALF, LOWER_HALF = NUM_CARDS // 2, (1 << NUM_CARDS // 2) - 1  # bits that are counted at once
-FLAGS = STONES.reshape(len(STACKS), STACK)
+FLAGS = STONES.reshape(len(STACKS), STACK).astype(DTYPE)
 ANY_BEGUN = np.bitwise_or.reduce(BEGINS)  # the orders that a stack of one to three stones begins
 CERTAIN_PLACES = np.array(CERTAIN)
 
@@ -105,13 +114,18 @@ def see_rows(views, sights):
 
 @jit
 def fill_rows(views, near, near_harbour, sights):
-    scenes, boards = np.zeros(1, SCENE), np.zeros(1, BOARD)
+    scenes, boards, all_stakes = np.zeros(1, SCENE), np.zeros(1, BOARD), np.zeros(1, STAKES)
     for row in range(len(sights)):
-        look(views[row], scenes[0])
-        see_reach(scenes[0], boards[0], near, near_harbour, sights[row])
-        see_rest(scenes[0], sights[row])
-        see_steps(scenes[0], sights[row])
-        see_round(scenes[0], sights[row])
+        scene, stakes = scenes[0], all_stakes[0]
+        options = sights[row, : OPTIONS * COLUMNS].reshape(OPTIONS, COLUMNS)
+        look(views[row], scene)
+        find_stakes(views[row], stakes)
+        see_reach(scene, boards[0], near, near_harbour, options)
+        see_rest(scene, options)
+        see_steps(scene, options)
+        see_round(scene, options)
+        see_stakes(stakes, options)
+        tell_stakes(stakes, sights[row, OPTIONS * COLUMNS :])
 
 
 # -- the scene ------------------------------------------------------------------------------------------------
@@ -294,7 +308,7 @@ def take_best_step(scene, left, sure):
 def see_steps(scene, sights):
     """What each step finishes, touches and begins, and the points it leaves."""
     sights[:, AT_FINISHED:AT_ROUND] = 0
-    sights[:, AT_BEGUN:] = 0
+    sights[:, AT_BEGUN:AT_WORTH] = 0
     sights[AS_IT_IS, AT_LEFT + TURN_ENDS] = 1
     for position in range(POSITIONS):
         columns, stack = sights[position], scene.stacks[position]
@@ -308,19 +322,93 @@ def see_steps(scene, sights):
         if raised >= FIRST_TOWER:
             tell(1 << (raised - FIRST_TOWER), scene.where, columns[AT_FINISHED:AT_LEFT])
         tell(ANY_BEGUN[raised], scene.where, columns[AT_BEGUN : AT_BEGUN + NUM_WHERE])
-        tell(ANY_BEGUN[WITHOUT_TOP[stack]], scene.where, columns[AT_BEGUN + NUM_WHERE :])
+        tell(ANY_BEGUN[WITHOUT_TOP[stack]], scene.where, columns[AT_BEGUN + NUM_WHERE : AT_WORTH])
 
 
 @jit
 def see_round(scene, sights):
     """All islands as they lie after each position, seen from there."""
-    islands = np.empty((NUM_ISLANDS, AROUND), np.int8)
+    twice_round = np.empty((2 * NUM_ISLANDS, AROUND), DTYPE)
     for island in range(NUM_ISLANDS):
         stack = scene.stacks[island + 1]
-        islands[island, :STACK] = FLAGS[stack]
-        tell(ANY_BEGUN[stack], scene.where, islands[island, STACK:])
+        for place in (island, island + NUM_ISLANDS):
+            twice_round[place, :STACK] = FLAGS[stack]
+            tell(ANY_BEGUN[stack], scene.where, twice_round[place, STACK:])
+    flat = twice_round.reshape(-1)
     for option in range(OPTIONS):
-        start = option if option < POSITIONS else 0
-        columns = sights[option, AT_ROUND:AT_BEGUN].reshape(NUM_ISLANDS, AROUND)
-        for step in range(NUM_ISLANDS):
-            columns[step] = islands[(start + step) % NUM_ISLANDS]
+        start = option % NUM_ISLANDS if option < POSITIONS else 0
+        sights[option, AT_ROUND:AT_BEGUN] = flat[start * AROUND : (start + NUM_ISLANDS) * AROUND]
+
+
+# -- what is at stake -----------------------------------------------------------------------------------------
+
+
+@jit
+def worth_of(counts, stakes):
+    """Of orders in each place."""
+    total = 0.0
+    for place in range(NUM_WHERE):
+        total += counts[place] * stakes[place]
+    return total / UNIT
+
+
+@jit
+def see_stakes(stakes, sights):
+    gains, losses = stakes.gains, stakes.losses
+    for option in range(OPTIONS):
+        columns = sights[option]
+        landing, start = columns[AT_BEGUN : AT_BEGUN + NUM_WHERE], columns[AT_BEGUN + NUM_WHERE : AT_WORTH]
+        columns[AT_WORTH] = worth_of(landing, gains)
+        columns[AT_WORTH + 1] = worth_of(landing, losses)
+        columns[AT_WORTH + 2] = worth_of(start, gains)
+        columns[AT_WORTH + 3] = worth_of(start, losses)
+        columns[AT_WORTH + 4] = worth_of(columns[AT_FINISHED:AT_LEFT], gains)
+        at_once, at_end = columns[WITHIN_FOUR:WITHIN_ALL], columns[AT_FINISHED - NUM_WHERE : AT_FINISHED]
+        feared = columns[AT_STAKE : AT_STAKE + 2 * NUM_WHERE + 2]
+        hoped = columns[AT_STAKE + 2 * NUM_WHERE + 2 :]
+        feared[2 * NUM_WHERE] = least_of(at_once, losses, feared[:NUM_WHERE])
+        feared[2 * NUM_WHERE + 1] = least_of(at_end, losses, feared[NUM_WHERE:])
+        points = points_left(columns)
+        hoped[:NUM_WHERE] = 0.0
+        hoped[2 * NUM_WHERE] = 0.0
+        if points > 0:
+            this_turn = columns[AT_REACH + (points - 1) * NUM_WHERE : AT_REACH + points * NUM_WHERE]
+            hoped[2 * NUM_WHERE] = most_of(this_turn, gains, hoped[:NUM_WHERE])
+        hoped[2 * NUM_WHERE + 1] = most_of(at_once, gains, hoped[NUM_WHERE:])
+
+
+@jit
+def points_left(columns):
+    """After an option; 0 where the turn ends."""
+    for points in range(1, POINTS + 1):
+        if columns[AT_LEFT + points] > 0:
+            return points
+    return 0
+
+
+@jit
+def least_of(counts, stakes, found):
+    """What is at stake in the places where there are any; the least of it, for nothing is at stake in some place."""
+    least = 0.0
+    for place in range(NUM_WHERE):
+        found[place] = stakes[place] / UNIT if counts[place] > 0 else 0.0
+        least = min(least, found[place])
+    return least
+
+
+@jit
+def most_of(counts, stakes, found):
+    """The same; the most of it."""
+    most = 0.0
+    for place in range(NUM_WHERE):
+        found[place] = stakes[place] / UNIT if counts[place] > 0 else 0.0
+        most = max(most, found[place])
+    return most
+
+
+@jit
+def tell_stakes(stakes, found):
+    found[0] = stakes.chance
+    for place in range(NUM_WHERE):
+        found[1 + place] = stakes.gains[place] / UNIT
+        found[1 + NUM_WHERE + place] = stakes.losses[place] / UNIT

@@ -7,14 +7,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from lanterns_agents.lighthouse_race import after_capture, after_own, after_public, chance_to_win, race_of  # noqa: E402
-from lanterns_agents.lighthouse_stakes import Stakes  # noqa: E402
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
 from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES, SKIP  # noqa: E402
-from tests.learning.stages import GAMES_AT_ONCE, MOVES, played  # noqa: E402
+from tests.learning.stages import GAMES_AT_ONCE, played  # noqa: E402
 
 
 def small(name, seed=0):
@@ -164,31 +162,3 @@ def test_lanterns_an_exported_network_looks_at_all_slots(monkeypatch):
     is_open = torch.from_numpy(views["slot_open"].astype(bool))
     assert torch.allclose(placements(few[0])[is_open], placements(every[0])[is_open], atol=1e-3)
     assert torch.allclose(few[1], every[1], atol=1e-3)
-
-
-# -- Lighthouse -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("num_players", [2, 3, 4])
-def test_lighthouse_stakes_are_those_of_the_race(num_players):
-    """What every order is worth that lies somewhere, laid in the own turn and in the next player's."""
-    batch = played("lighthouse", num_players, 4 * MOVES)
-    view = small("lighthouse").views(torch.from_numpy(batch.observations.copy()))
-    chance, gains, losses = (each.numpy() for each in Stakes()(view))
-    compared = 0
-    for row, views in enumerate(batch.views):
-        race, following = race_of(views), 2 % num_players
-        mine, theirs = chance_to_win(race, 1, num_players), chance_to_win(race, following, num_players)
-        assert mine == pytest.approx(chance[row, 0], abs=1e-6)
-        expected = [(gains, 0, after_own(race, 0), 1), (gains, 1, after_public(race, 0), 1)]
-        expected += [(gains, place, after_own(race, 1), 1) for place in (5, 7)]
-        expected += [(losses, 0, after_own(race, 0), following), (losses, 1, after_public(race, 1), following)]
-        expected += [(losses, place, after_own(race, 1), following) for place in (5, 7)]
-        expected += [(gains, 3, after_capture(race, 0, 1), 1)] if views.laid[1] else []
-        expected += [(losses, 2, after_capture(race, 1, 0), following)] if views.laid[0] else []
-        for found, place, then, mover in expected:
-            now = mine if found is gains else theirs
-            assert chance_to_win(then, mover, num_players) - now == pytest.approx(found[row, place], abs=1e-6)
-            compared += abs(found[row, place]) > 0.01
-        assert [0, 0] == [gains[row, 2], losses[row, 3]]
-    assert compared

@@ -15,6 +15,7 @@ from lanterns_agents.lighthouse_places import (
     PUBLIC,
     UNKNOWN,
 )
+from lanterns_agents.lighthouse_race import after_capture, after_own, after_public, chance_to_win, race_of
 from lanterns_agents.lighthouse_reach import BEGUN, BOARD, COMING, NEAR, NEAR_HARBOUR, find_orders
 from lanterns_agents.sights import see
 from lanterns_agents.sights_lighthouse import (
@@ -24,14 +25,19 @@ from lanterns_agents.sights_lighthouse import (
     AT_FINISHED,
     AT_LANDING,
     AT_LEFT,
+    AT_REACH,
     AT_REST,
     AT_ROUND,
+    AT_STAKE,
     AT_START,
+    AT_WORTH,
+    COLUMNS,
+    IN_ALL,
     OPTIONS,
     POSITIONS,
     SCENE,
-    SHAPE,
     TURN_ENDS,
+    UNIT,
     build,
     look,
     see_reach,
@@ -182,6 +188,11 @@ def stacks_of(state):
     return [int(state.harbour) + 1, *(int(stack_on(int(state.board), island)) for island in range(NUM_ISLANDS))]
 
 
+def options_of(batch):
+    """What is seen of every option."""
+    return see(batch.game, batch.observations)[:, :-IN_ALL].reshape(-1, OPTIONS, COLUMNS)
+
+
 def scene_of(view):
     scene = np.zeros(1, SCENE)[0]
     look(view, scene)
@@ -191,7 +202,7 @@ def scene_of(view):
 def test_the_rest_of_the_turn_leaves_the_next_player_little():
     """Step by step with plain sets: each changes what it changes by itself, the one that leaves least is next."""
     batch, rng = played("lighthouse", 2), np.random.default_rng(0)
-    sights, board, compared = np.zeros((len(batch), *SHAPE), np.int8), np.zeros(1, BOARD)[0], 0
+    sights, board, compared = np.zeros((len(batch), OPTIONS, COLUMNS)), np.zeros(1, BOARD)[0], 0
     for row, view in enumerate(batch.views):
         scene = scene_of(view)
         see_reach(scene, board, NEAR, NEAR_HARBOUR, sights[row])
@@ -312,7 +323,7 @@ def begun_by(stack):
 def test_what_is_seen_of_steps_and_islands(num_players):
     batch = played("lighthouse", num_players, 2 * MOVES)
     finished = 0
-    for view, sights in zip(batch.views, see(batch.game, batch.observations), strict=True):
+    for view, sights in zip(batch.views, options_of(batch), strict=True):
         places, boards, scene = places_of(view), boards_of(view), scene_of(view)
         now, points = boards[AS_IT_IS], int(view.points @ np.arange(POINTS + 1))
         islands = [[*flags_of(stack), *told(begun_by(stack), places)] for stack in now[1:]]
@@ -333,7 +344,7 @@ def test_what_is_seen_of_steps_and_islands(num_players):
             assert told(tower, places) == columns[AT_FINISHED:AT_LEFT].tolist()
             lower = STACKS.index(STACKS[now[option]][:-1])
             expected = told(begun_by(raised), places) + told(begun_by(lower), places)
-            assert expected == columns[AT_BEGUN:].tolist()
+            assert expected == columns[AT_BEGUN:AT_WORTH].tolist()
             finished += len(tower)
     assert finished or not COMPILED
 
@@ -347,7 +358,7 @@ def flags_of(stack):
 def test_orders_that_are_counted_where_they_are():
     """Within four points, begun and coming: kinds by places."""
     batch = played("lighthouse", 3, 2 * MOVES)
-    for view, sights in zip(batch.views, see(batch.game, batch.observations), strict=True):
+    for view, sights in zip(batch.views, options_of(batch), strict=True):
         places, boards = places_of(view), boards_of(view)
         for option, columns in enumerate(sights):
             kinds = kinds_of(boards[option])
@@ -355,3 +366,54 @@ def test_orders_that_are_counted_where_they_are():
             assert [told(orders_in(bits), places) for bits in kinds] == columns[:AT_REST].reshape(
                 -1, NUM_WHERE
             ).tolist()
+
+
+# -- Lighthouse: what is at stake --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_stakes_are_those_of_the_race(num_players):
+    """What every order is worth that lies somewhere, laid in the own turn and in the next player's."""
+    batch = played("lighthouse", num_players, 4 * MOVES)
+    in_all = see(batch.game, batch.observations)[:, -IN_ALL:]
+    chance, gains, losses = np.split(in_all, [1, 1 + NUM_WHERE], axis=1)
+    gains, losses = UNIT * gains, UNIT * losses
+    compared = 0
+    for row, views in enumerate(batch.views):
+        race, following = race_of(views), 2 % num_players
+        mine, theirs = chance_to_win(race, 1, num_players), chance_to_win(race, following, num_players)
+        assert mine == pytest.approx(chance[row, 0], abs=1e-6)
+        expected = [(gains, 0, after_own(race, 0), 1), (gains, 1, after_public(race, 0), 1)]
+        expected += [(gains, place, after_own(race, 1), 1) for place in (5, 7)]
+        expected += [(losses, 0, after_own(race, 0), following), (losses, 1, after_public(race, 1), following)]
+        expected += [(losses, place, after_own(race, 1), following) for place in (5, 7)]
+        expected += [(gains, 3, after_capture(race, 0, 1), 1)] if views.laid[1] else []
+        expected += [(losses, 2, after_capture(race, 1, 0), following)] if views.laid[0] else []
+        for found, place, then, mover in expected:
+            now = mine if found is gains else theirs
+            assert chance_to_win(then, mover, num_players) - now == pytest.approx(found[row, place], abs=1e-6)
+            compared += abs(found[row, place]) > 0.01
+        assert [0, 0] == [gains[row, 2], losses[row, 3]]
+    assert compared
+
+
+def test_what_is_at_stake_after_an_option():
+    """Worth of what is begun and finished; where there are orders within reach, what they mean, and the extremes."""
+    batch = played("lighthouse", 2, 2 * MOVES)
+    in_all = see(batch.game, batch.observations)[:, -IN_ALL:]
+    for seen, options in zip(in_all, options_of(batch), strict=True):
+        gains, losses = seen[1 : 1 + NUM_WHERE], seen[1 + NUM_WHERE :]
+        for columns in options:
+            landing, start = columns[AT_BEGUN:AT_WORTH].reshape(2, NUM_WHERE)
+            finished = columns[AT_FINISHED:AT_LEFT] @ gains
+            expected = [landing @ gains, landing @ losses, start @ gains, start @ losses, finished]
+            assert expected == pytest.approx(columns[AT_WORTH:AT_STAKE], abs=1e-5)
+            within = columns[AT_REACH : AT_REACH + POINTS * NUM_WHERE].reshape(POINTS, NUM_WHERE)
+            left = int(np.flatnonzero(columns[AT_LEFT:AT_START])[0])
+            this_turn = within[left - 1] if 0 < left < TURN_ENDS else np.zeros(NUM_WHERE)
+            at_end = columns[AT_REST + NUM_WHERE : AT_FINISHED]
+            feared = [(orders > 0) * losses for orders in (within[-1], at_end)]
+            hoped = [(orders > 0) * gains for orders in (this_turn, within[-1])]
+            expected = [*feared[0], *feared[1], feared[0].min(), feared[1].min()]
+            expected += [*hoped[0], *hoped[1], hoped[0].max(), hoped[1].max()]
+            assert expected == pytest.approx(columns[AT_STAKE:], abs=1e-6)
