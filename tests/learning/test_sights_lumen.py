@@ -95,6 +95,10 @@ def test_a_slot_sees_whether_its_card_takes_the_trick_whatever_the_others_play(n
             )
             assert expected == pytest.approx(wins[row, slot, AT_WORST], abs=1e-5)
             assert wins[row, slot, BY_CHANCE] >= wins[row, slot, AT_WORST] - 1e-5
+            likely = sum(
+                chances[slot, value - 1] * stays_best(views, colour, value, num_players) for value in range(1, 13)
+            )
+            assert likely == pytest.approx(wins[row, slot, BY_CHANCE], abs=1e-5)
             sure += expected > 0
     assert sure
 
@@ -113,6 +117,29 @@ def takes_the_trick(view, colour, value, num_players):
             strength += [card for card in cards if card[0] == led] or cards
     own = worth_in_trick((colour, value), led)
     return own > 0 and all(worth_in_trick(card, led) < own for card in strength)
+
+
+def stays_best(view, colour, value, num_players):
+    """The same if each player to come plays by chance: who needs tricks trumps with 0.7, who does not with 0.4."""
+    led = int(view.led.argmax()) if view.led.any() else colour
+    lies = [
+        worth_in_trick((int(view.trick_colour[player].argmax()), int(view.trick_value[player])), led)
+        for player in range(1, num_players)
+        if view.trick_value[player]
+    ]
+    if worth_in_trick((colour, value), led) <= max(lies, default=0):
+        return 0.0
+    stays = 1.0
+    for player in range(1, num_players):
+        hand = view.hands[player - 1]
+        if view.trick_value[player] or (colour != led and hand[led].any()):
+            continue
+        if hand[colour].any():
+            stays *= 1 - hand[colour, value:].sum() / hand[colour].sum()
+        elif hand[TRUMP].any():
+            needed = int(view.bid[player]) - int(view.tricks[player]) + (0 if view.has_bid[player] else 0.5)
+            stays *= 1 - (0.7 if needed > 0 else 0.4)
+    return stays
 
 
 def worth_in_trick(card, led):
