@@ -6,6 +6,7 @@ colour.  In every world each player knows its own values by chances alone, as in
 
 import numpy as np
 
+from lanterns_agents.bits import COUNT
 from lanterns_env.chance import WORD, below, draw
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.belief import spread
@@ -13,8 +14,6 @@ from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NU
 
 NO_COLOUR = -1
 HALF_WORD = WORD / 2
-COUNT = np.array([bits.bit_count() for bits in range(1 << MAX_VALUE)], np.int64)  # values in a set of values
-
 
 PLACES, SETS = (MAX_PLAYERS, HAND), (MAX_PLAYERS, NUM_COLOURS)
 WORLD = np.dtype(
@@ -48,24 +47,32 @@ def take_in(view, world):
     world.number[:] = 0
     world.hands[:] = 0
     world.played[:] = 0
-    world.unseen[:] = 0
     world.whim[:] = 0.0
     for colour in range(NUM_COLOURS):
         for column in range(MAX_VALUE):
-            bit = 1 << column
-            if view.unseen[colour, column]:
-                world.unseen[colour] |= bit
             if view.played_by[colour, column]:
-                world.played[int(view.played_by[colour, column]) - 1, colour] |= bit
+                world.played[int(view.played_by[colour, column]) - 1, colour] |= 1 << column
             for player in range(1, view.num_players):
                 if view.hands[player - 1, colour, column]:
                     take_up(world, player, int(world.number[player]), colour, column + 1)
-    for slot in range(HAND):
-        if view.held[slot]:
-            take_up(world, 0, slot, colour_of_slot(view, slot), 0)
+    take_in_own(view, world)
     chances = np.zeros((HAND, MAX_VALUE))
     own_chances(view, world, chances)
     weigh_own(world, 0, chances)
+
+
+@jit
+def take_in_own(view, world):
+    """The slots held, and the values that the viewer does not see: enough to know the chances of the own values."""
+    world.number[0] = 0
+    world.unseen[:] = 0
+    for colour in range(NUM_COLOURS):
+        for column in range(MAX_VALUE):
+            if view.unseen[colour, column]:
+                world.unseen[colour] |= 1 << column
+    for slot in range(HAND):
+        if view.held[slot]:
+            take_up(world, 0, slot, colour_of_slot(view, slot), 0)
 
 
 @jit
@@ -97,16 +104,12 @@ def gap_of(view, world, k):
     """
     slots, number = world.held[0], int(world.number[0])
     colour = int(world.colour[0, slots[k]])
-    lowest, highest = bound_below(view, int(slots[k]), colour), MAX_VALUE + 1
-    end = k
+    lowest, end = bound_below(view, int(slots[k]), colour), k + 1
     while end < number and world.colour[0, slots[end]] == colour:
-        bound = bound_below(view, int(slots[end]), colour)
-        if bound > lowest:
-            highest = bound
+        if bound_below(view, int(slots[end]), colour) > lowest:
             break
         end += 1
-    if highest > MAX_VALUE:
-        highest = bound_above(view, int(slots[end - 1]), colour)
+    highest = bound_above(view, int(slots[end - 1]), colour)
     return end, world.unseen[colour] & values_between(lowest, highest)
 
 

@@ -10,7 +10,7 @@ from lanterns_agents.lumen_worlds import WORLD, draw_own, take_in, weigh_others
 from lanterns_env import Batch
 from lanterns_env.chance import generator
 from lanterns_env.games.lumen.components import HAND, MAX_VALUE
-from lanterns_env.games.lumen.rules import EXTRA_BIDS, NUM_ACTIONS, PLAYS, value_of
+from lanterns_env.games.lumen.rules import EXTRA_BIDS, NUM_ACTIONS, PLAY, PLAYS, value_of
 from tests.conftest import COMPILED
 from tests.lumen import setup
 
@@ -138,6 +138,20 @@ def test_what_players_of_a_world_know_is_the_exact_belief(num_players, seat_is, 
             if (player == 0) == (seat_is == "viewer"):
                 seat = (int(state.player) + player) % num_players
                 assert above_by_rules(state, seat) == pytest.approx(above_in(world, player))
+
+
+def test_own_values_lie_below_the_nearest_revealed_one():
+    """Red 4 and 6 have been played, next to each other in the fan: of what lies below them 4 is the bound."""
+    state = setup.new_state(3)
+    seat = int(state.player)
+    setup.set_fan(state, seat, "Y1 Y2 Y3 Y4 Y5 Y6 R2 R4 R6 R8")
+    state.trick_of[seat, 7:9] = [1, 2]
+    state.phase, state.tricks_done = PLAY, 2
+    world = world_of(state)
+    assert above_by_rules(state, seat) == pytest.approx(above_in(world, 0))
+    draw_own(setup.view_of(state), world, generator(np.uint64(3), 9))
+    assert world.value[0, 6] < 4
+    assert world.value[0, 9] > 6
 
 
 def above_by_rules(state, seat):
