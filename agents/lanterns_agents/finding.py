@@ -16,5 +16,6 @@ def module_of(agent: str, game: str) -> ModuleType:
     return importlib.import_module(f"{PACKAGE}.{agent}_{game}")
 
 
+@cache
 def has_module(agent: str, game: str) -> bool:
     return find_spec(f"{PACKAGE}.{agent}_{game}") is not None

@@ -113,7 +113,7 @@ def after_capture(race, step, holder):
 
 @jit
 def chance_to_win(race, mover, num_players):
-    """Of the viewer, against each of the others as if these two were alone; all multiplied."""
+    """Of the viewer, against each of the others as if these two were alone; the mean."""
     if winner_of(race) != NOBODY:
         return 1.0 if winner_of(race) == 0 else 0.0
     own, total = hand_of(race, 0), 0.0

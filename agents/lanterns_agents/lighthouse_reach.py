@@ -34,7 +34,6 @@ COMING = (2, 3)  # stones of a stack the last of which could come
 # Finished within 1 .. 4 points; stacks begin it; two or three stones do, the last of which could come.
 KINDS = POINTS + BEGUN + len(COMING)
 ALL = (1 << NUM_COLOURS) - 1  # colours
-SETS, PAIRS = 1 << NUM_COLOURS, 1 << NUM_COLOURS**2  # how many sets of colours there are, of pairs of colours
 LAST = POINTS - 1  # the place of four points
 
 

@@ -16,25 +16,18 @@ from lanterns_agents.lighthouse_places import (
     PUBLIC,
     UNKNOWN,
 )
-from lanterns_agents.lighthouse_race import CHANCES, LEAD
+from lanterns_agents.lighthouse_race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
 from lanterns_env.compile import jit
-from lanterns_env.games.lighthouse.components import HAND, MAX_PLAYERS
+from lanterns_env.games.lighthouse.components import MAX_PLAYERS
 
 VIEWER, NEXT, THIRD, FOURTH = range(MAX_PLAYERS)
-NOBODY, FROM_HAND, FROM_PILE = -1, -2, -3  # instead of the player from whom an order is taken
 
 STAKES = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("players", np.int64),
-                ("laid", np.int64, MAX_PLAYERS),
-                ("hands", np.int64, MAX_PLAYERS),
-                ("piles", np.int64),
-                ("mover", np.int64),  # who moves once the turn is over
-                ("now", np.float64),  # the viewer's chance then, if nothing is laid
-                ("chance", np.float64),  # that after the own turn
+                ("chance", np.float64),  # the viewer's after the own turn, if nothing is laid
                 ("gains", np.float64, NUM_WHERE),  # in the own turn, by an order in each place that is finished
                 ("losses", np.float64, NUM_WHERE),  # the same in the next player's turn
             ],
@@ -46,67 +39,31 @@ STAKES = np.dtype(
 
 @jit
 def find_stakes(view, stakes):
-    stakes.players = view.num_players
-    stakes.piles = view.pile_size.sum()
+    race, n = even_race(view), int(view.num_players)
+    stakes.chance = chance_to_win(race, NEXT, n)
+    by_place(race, n, stakes.gains, VIEWER, NEXT, LAID_BY_NEXT)
+    by_place(race, n, stakes.losses, NEXT, VIEWER, LAID_BY_VIEWER)
+
+
+@jit
+def even_race(view):
+    """With an order more before everybody: the leads are as they are, and there is one to be taken from each."""
+    race = race_of(view)
     for player in range(MAX_PLAYERS):
-        stakes.laid[player] = view.laid[player]
-        stakes.hands[player] = view.hand_size[player]
-    begin_turn(stakes, NEXT)
-    stakes.chance = stakes.now
-    by_place(stakes, stakes.gains, VIEWER, NEXT, LAID_BY_NEXT)
-    begin_turn(stakes, NEXT + 1)
-    by_place(stakes, stakes.losses, NEXT, VIEWER, LAID_BY_VIEWER)
+        race += 1 << (LAID_BITS * player)
+    return race
 
 
 @jit
-def begin_turn(stakes, following):
-    """LH-10: who moves after it."""
-    stakes.mover = following % stakes.players
-    stakes.now = chance(stakes)
-
-
-@jit
-def by_place(stakes, gains, builder, rival, laid_by_rival):
+def by_place(race, n, gains, builder, rival, laid_by_rival):
     """What an order is worth to the viewer that is finished in this builder's turn."""
+    mover = (builder + 1) % n  # LH-10: once it is over
+    now = chance_to_win(race, mover, n)
     gains[:] = 0.0
-    gains[OWN] = gain(stakes, VIEWER, FROM_HAND)
-    gains[PUBLIC] = gain(stakes, builder, FROM_PILE)
-    gains[laid_by_rival] = gain(stakes, builder, rival)
-    if stakes.players > NEXT + 1:
-        gains[LAID_BY_OTHERS] = 0.5 * (gain(stakes, builder, THIRD) + gain(stakes, builder, FOURTH))
-    gains[UNKNOWN] = gains[HELD] = gain(stakes, NEXT, FROM_HAND)
-
-
-@jit
-def gain(stakes, who, source):
-    """Of the viewer's chance, if one lays an order from there."""
-    if (source == FROM_HAND and stakes.hands[who] == 1) or (source == FROM_PILE and stakes.piles == 1):  # LH-60, LH-61
-        if stakes.laid[who] + 1 < stakes.laid.max():  # LH-64, LH-65: it would not win
-            return 0.0
-        return (1.0 if who == VIEWER else 0.0) - stakes.now
-    lay(stakes, who, source, 1)
-    then = chance(stakes)
-    lay(stakes, who, source, -1)
-    return then - stakes.now
-
-
-@jit
-def lay(stakes, who, source, number):
-    stakes.laid[who] += number
-    if source == FROM_HAND:
-        stakes.hands[who] -= number
-    elif source >= VIEWER:
-        stakes.laid[source] -= number
-
-
-@jit
-def chance(stakes):
-    """Of the viewer to win, against each of the others as if these two were alone, the mean."""
-    total, n = 0.0, stakes.players
-    own = min(max(0, stakes.hands[VIEWER]), HAND)
-    for other in range(NEXT, n):
-        theirs = min(max(0, stakes.hands[other]), HAND)
-        lead = LEAD + min(max(-LEAD, stakes.laid[VIEWER] - stakes.laid[other]), LEAD)
-        first, second = CHANCES[n, own, theirs, lead], 1.0 - CHANCES[n, theirs, own, 2 * LEAD - lead]
-        total += first if stakes.mover == VIEWER else second if stakes.mover == other else 0.5 * (first + second)
-    return total / (n - 1)
+    gains[OWN] = chance_to_win(after_own(race, VIEWER), mover, n) - now
+    gains[PUBLIC] = chance_to_win(after_public(race, builder), mover, n) - now
+    gains[laid_by_rival] = chance_to_win(after_capture(race, builder, rival), mover, n) - now
+    if n > THIRD:
+        third = chance_to_win(after_capture(race, builder, THIRD), mover, n)
+        gains[LAID_BY_OTHERS] = 0.5 * (third + chance_to_win(after_capture(race, builder, FOURTH), mover, n)) - now
+    gains[UNKNOWN] = gains[HELD] = chance_to_win(after_own(race, NEXT), mover, n) - now

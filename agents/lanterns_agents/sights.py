@@ -1,7 +1,6 @@
 """What a network is told beside the view: numbers that compiled code works out from the view alone.
 
-A module ``sights_<game>`` offers ``SHAPE``, ``DTYPE`` and ``see_rows(views, sights)``, which fills
-DTYPE[len(views), *SHAPE].
+A module ``sights_<game>`` offers ``WIDTH`` and ``see_rows(views, sights)``, which fills float32[len(views), WIDTH].
 """
 
 from typing import Any
@@ -19,11 +18,11 @@ def has_sights(game: str) -> bool:
     return has_module(SIGHTS, game)
 
 
-def see(game: Game, observations: NDArray[np.int8]) -> NDArray[Any]:
-    """The sights of these observations, int8[N, D]."""
+def see(game: Game, observations: NDArray[np.int8]) -> NDArray[np.float32]:
+    """The sights of these observations."""
     module = module_of(SIGHTS, game.name)
     views: NDArray[Any] = np.ascontiguousarray(observations, np.int8).view(game.view).reshape(-1)
-    sights: NDArray[Any] = np.empty((len(views), *module.SHAPE), module.DTYPE)
+    sights = np.empty((len(views), module.WIDTH), np.float32)
     module.see_rows(views, sights)
     return sights
 

@@ -7,6 +7,8 @@ kept as bits on the way.
 
 import numpy as np
 
+from lanterns_agents.bits import count
+from lanterns_agents.greedy_lighthouse import board_of, harbour_of, points_of
 from lanterns_agents.lighthouse_places import (
     BURIED,
     CERTAIN,
@@ -36,18 +38,19 @@ from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
     FIRST_TOWER,
+    NO_COLOUR,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_ISLANDS,
     POINTS,
     STACKS,
     STONES,
-    TOP,
     TOWER,
     WITH_TOP,
     WITHOUT_TOP,
 )
 from lanterns_env.games.lighthouse.encoding import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
+from lanterns_env.games.lighthouse.movement import destination, stack_on, stone_at
 
 OPTIONS = POSITIONS + 1
 AS_IT_IS = POSITIONS  # the last option
@@ -62,7 +65,6 @@ AROUND = STACK + NUM_WHERE  # of an island: its stones, and the orders it begins
 # next player could finish then, by place and at worst, and at the end of the turn; what the viewer could with the
 # points left, and were it his turn again, by place and at best.
 AT_REACH = 0
-WITHIN_FOUR, WITHIN_ALL = AT_REACH + LAST * NUM_WHERE, AT_REACH + POINTS * NUM_WHERE
 AT_REST = AT_REACH + KINDS * NUM_WHERE
 AT_FINISHED = AT_REST + 2 * NUM_WHERE
 AT_LEFT = AT_FINISHED + NUM_WHERE
@@ -72,18 +74,15 @@ AT_ROUND = AT_LANDING + STACK
 AT_BEGUN = AT_ROUND + NUM_ISLANDS * AROUND
 AT_WORTH = AT_BEGUN + 2 * NUM_WHERE
 AT_STAKE = AT_WORTH + 2 * 2 + 1
-COLUMNS = AT_STAKE + 4 * (NUM_WHERE + 1)
+BOTH = 2 * NUM_WHERE  # the two extremes come after the places of both
+COLUMNS = AT_STAKE + 2 * (BOTH + 2)
 IN_ALL = 1 + 2 * NUM_WHERE  # after all options: the viewer's chance to win, and what is at stake by place
-SHAPE = (OPTIONS * COLUMNS + IN_ALL,)
-DTYPE = np.float32
+WIDTH = OPTIONS * COLUMNS + IN_ALL
 UNIT = 0.25  # chances to win seldom differ by more
 
-SURE, FAR = 8, 10_000  # an order that can be laid for certain counts as so many that may be; a step that cannot be made
-ONES = np.array([bits.bit_count() for bits in range(1 << NUM_CARDS // 2)], np.int8)
-HALF, LOWER_HALF = NUM_CARDS // 2, (1 << NUM_CARDS // 2) - 1  # bits that are counted at once
-FLAGS = STONES.reshape(len(STACKS), STACK).astype(DTYPE)
+SURE = 8  # an order that can be laid for certain counts as so many that may be
+FLAGS = STONES.reshape(len(STACKS), STACK).astype(np.float32)
 ANY_BEGUN = np.bitwise_or.reduce(BEGINS)  # the orders that a stack of one to three stones begins
-CERTAIN_PLACES = np.array(CERTAIN)
 
 SCENE = np.dtype(
     (
@@ -109,6 +108,7 @@ SCENE = np.dtype(
 
 
 def see_rows(views, sights):
+    """The tables are passed on: as constants of compiled code they would be compiled, and kept, with it."""
     fill_rows(views, NEAR, NEAR_HARBOUR, sights)
 
 
@@ -124,7 +124,7 @@ def fill_rows(views, near, near_harbour, sights):
         see_rest(scene, options)
         see_steps(scene, options)
         see_round(scene, options)
-        see_stakes(stakes, options)
+        see_stakes(scene, stakes, options)
         tell_stakes(stakes, sights[row, OPTIONS * COLUMNS :])
 
 
@@ -133,28 +133,15 @@ def fill_rows(views, near, near_harbour, sights):
 
 @jit
 def look(view, scene):
+    board, harbour = board_of(view), harbour_of(view)
     scene.placing = view.now[0]
-    scene.stacks[0] = EMPTY
-    for colour in range(NUM_COLOURS):
-        if view.harbour[colour]:
-            scene.stacks[0] = WITH_TOP[EMPTY, colour]
+    scene.stacks[0] = EMPTY if harbour == NO_COLOUR else int(WITH_TOP[EMPTY, harbour])
     for island in range(NUM_ISLANDS):
-        scene.stacks[island + 1] = stack_of(view, island)
-    for place in range(NUM_WHERE):
-        scene.where[place] = 0
+        scene.stacks[island + 1] = stack_on(board, island)
+    scene.where[:] = 0
     for card in range(NUM_CARDS):
         scene.where[place_of(view, card)] |= 1 << card
-    look_ahead(view, scene)
-
-
-@jit
-def stack_of(view, island):
-    stack = EMPTY
-    for level in range(TOWER):
-        for colour in range(NUM_COLOURS):
-            if view.stones[island, level, colour]:
-                stack = int(WITH_TOP[stack, colour])
-    return stack
+    look_ahead(board, harbour, points_of(view), scene)
 
 
 @jit
@@ -175,21 +162,16 @@ def place_of(view, card):
 
 
 @jit
-def look_ahead(view, scene):
-    """LH-11, LH-12: where every stone would land, and for how many points."""
-    points = 0
-    for number in range(POINTS + 1):
-        points += number * int(view.points[number])
+def look_ahead(board, harbour, points, scene):
+    """Where every stone would land, and for how many points; of an empty position: one of the first colour."""
     for position in range(POSITIONS):
-        skipped = 0
-        while skipped < POINTS and scene.stacks[(position + skipped) % NUM_ISLANDS + 1] >= FIRST_TOWER:
-            skipped += 1
-        island = (position + skipped) % NUM_ISLANDS + 1
-        scene.island[position] = island
-        scene.cost[position] = 1 + skipped
-        scene.left[position] = points - 1 - skipped
-        colour = max(0, int(TOP[scene.stacks[position]]))  # of an empty island: any
-        scene.raised[position] = max(EMPTY, int(WITH_TOP[scene.stacks[island], colour]))
+        source = position - 1
+        island, cost = destination(board, source)
+        colour = max(0, stone_at(board, harbour, source))
+        scene.island[position] = island + 1
+        scene.cost[position] = cost
+        scene.left[position] = points - cost
+        scene.raised[position] = max(EMPTY, int(WITH_TOP[stack_on(board, island), colour]))
     scene.left[AS_IT_IS] = 0
 
 
@@ -208,11 +190,6 @@ def build(scene, option, board):
 
 
 # -- what is within reach -------------------------------------------------------------------------------------
-
-
-@jit
-def count(orders):
-    return ONES[orders & LOWER_HALF] + ONES[orders >> HALF]
 
 
 @jit
@@ -251,13 +228,13 @@ def see_rest(scene, sights):
     Steps are taken to change what they change by themselves; the one that leaves least for the next player comes next.
     """
     sure = 0
-    for place in CERTAIN_PLACES:
+    for place in CERTAIN:
         sure |= scene.where[place]
     for option in range(OPTIONS):
         for island in range(NUM_ISLANDS):
             scene.more[island] = scene.changed[option, island]
         for position in range(POSITIONS):
-            scene.free[position] = position != option and can_step(scene, position)
+            scene.free[position] = position != option and may_go(scene, position)
         left = int(scene.left[option])
         columns = sights[option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
         left = take_best_step(scene, left, sure)
@@ -268,7 +245,7 @@ def see_rest(scene, sights):
 
 
 @jit
-def can_step(scene, position):
+def may_go(scene, position):
     stands = scene.stacks[position] != EMPTY and scene.raised[position] != EMPTY
     return stands and scene.left[position] >= 0 and scene.placing == 0
 
@@ -285,13 +262,13 @@ def reach_after(scene, step):
 @jit
 def take_best_step(scene, left, sure):
     """The points left after it."""
-    best, least = -1, FAR
+    best, least = -1, 0
     for position in range(POSITIONS):
         if not scene.free[position] or scene.cost[position] > left:
             continue
         orders = reach_after(scene, position)
         danger = SURE * count(orders & sure) + count(orders & scene.where[UNKNOWN])
-        if danger < least:
+        if best < 0 or danger < least:
             best, least = position, danger
     if best < 0:
         return left
@@ -328,16 +305,16 @@ def see_steps(scene, sights):
 @jit
 def see_round(scene, sights):
     """All islands as they lie after each position, seen from there."""
-    twice_round = np.empty((2 * NUM_ISLANDS, AROUND), DTYPE)
+    islands = np.empty((NUM_ISLANDS, AROUND), np.float32)
     for island in range(NUM_ISLANDS):
         stack = scene.stacks[island + 1]
-        for place in (island, island + NUM_ISLANDS):
-            twice_round[place, :STACK] = FLAGS[stack]
-            tell(ANY_BEGUN[stack], scene.where, twice_round[place, STACK:])
-    flat = twice_round.reshape(-1)
+        islands[island, :STACK] = FLAGS[stack]
+        tell(ANY_BEGUN[stack], scene.where, islands[island, STACK:])
     for option in range(OPTIONS):
         start = option % NUM_ISLANDS if option < POSITIONS else 0
-        sights[option, AT_ROUND:AT_BEGUN] = flat[start * AROUND : (start + NUM_ISLANDS) * AROUND]
+        around = sights[option, AT_ROUND:AT_BEGUN].reshape(NUM_ISLANDS, AROUND)
+        around[: NUM_ISLANDS - start] = islands[start:]
+        around[NUM_ISLANDS - start :] = islands[:start]
 
 
 # -- what is at stake -----------------------------------------------------------------------------------------
@@ -353,57 +330,33 @@ def worth_of(counts, stakes):
 
 
 @jit
-def see_stakes(stakes, sights):
-    gains, losses = stakes.gains, stakes.losses
+def see_stakes(scene, stakes, sights):
     for option in range(OPTIONS):
         columns = sights[option]
-        landing, start = columns[AT_BEGUN : AT_BEGUN + NUM_WHERE], columns[AT_BEGUN + NUM_WHERE : AT_WORTH]
-        columns[AT_WORTH] = worth_of(landing, gains)
-        columns[AT_WORTH + 1] = worth_of(landing, losses)
-        columns[AT_WORTH + 2] = worth_of(start, gains)
-        columns[AT_WORTH + 3] = worth_of(start, losses)
-        columns[AT_WORTH + 4] = worth_of(columns[AT_FINISHED:AT_LEFT], gains)
-        at_once, at_end = columns[WITHIN_FOUR:WITHIN_ALL], columns[AT_FINISHED - NUM_WHERE : AT_FINISHED]
-        feared = columns[AT_STAKE : AT_STAKE + 2 * NUM_WHERE + 2]
-        hoped = columns[AT_STAKE + 2 * NUM_WHERE + 2 :]
-        feared[2 * NUM_WHERE] = least_of(at_once, losses, feared[:NUM_WHERE])
-        feared[2 * NUM_WHERE + 1] = least_of(at_end, losses, feared[NUM_WHERE:])
-        points = points_left(columns)
+        begun = columns[AT_BEGUN:AT_WORTH].reshape(2, NUM_WHERE)
+        for k in range(2):
+            columns[AT_WORTH + 2 * k] = worth_of(begun[k], stakes.gains)
+            columns[AT_WORTH + 2 * k + 1] = worth_of(begun[k], stakes.losses)
+        columns[AT_WORTH + 4] = worth_of(columns[AT_FINISHED:AT_LEFT], stakes.gains)
+        reach = columns[AT_REACH:AT_REST].reshape(KINDS, NUM_WHERE)
+        at_end = columns[AT_FINISHED - NUM_WHERE : AT_FINISHED]
+        feared, hoped = columns[AT_STAKE : AT_STAKE + BOTH + 2], columns[AT_STAKE + BOTH + 2 :]
+        put_at_stake(reach[LAST], stakes.losses, feared[:NUM_WHERE])
+        put_at_stake(at_end, stakes.losses, feared[NUM_WHERE:BOTH])
+        feared[BOTH], feared[BOTH + 1] = feared[:NUM_WHERE].min(), feared[NUM_WHERE:BOTH].min()
+        points = 0 if scene.placing else scene.left[option]
         hoped[:NUM_WHERE] = 0.0
-        hoped[2 * NUM_WHERE] = 0.0
         if points > 0:
-            this_turn = columns[AT_REACH + (points - 1) * NUM_WHERE : AT_REACH + points * NUM_WHERE]
-            hoped[2 * NUM_WHERE] = most_of(this_turn, gains, hoped[:NUM_WHERE])
-        hoped[2 * NUM_WHERE + 1] = most_of(at_once, gains, hoped[NUM_WHERE:])
+            put_at_stake(reach[points - 1], stakes.gains, hoped[:NUM_WHERE])
+        put_at_stake(reach[LAST], stakes.gains, hoped[NUM_WHERE:BOTH])
+        hoped[BOTH], hoped[BOTH + 1] = hoped[:NUM_WHERE].max(), hoped[NUM_WHERE:BOTH].max()
 
 
 @jit
-def points_left(columns):
-    """After an option; 0 where the turn ends."""
-    for points in range(1, POINTS + 1):
-        if columns[AT_LEFT + points] > 0:
-            return points
-    return 0
-
-
-@jit
-def least_of(counts, stakes, found):
-    """What is at stake in the places where there are any; the least of it, for nothing is at stake in some place."""
-    least = 0.0
+def put_at_stake(counts, stakes, found):
+    """What is at stake in the places where there are any of these orders."""
     for place in range(NUM_WHERE):
         found[place] = stakes[place] / UNIT if counts[place] > 0 else 0.0
-        least = min(least, found[place])
-    return least
-
-
-@jit
-def most_of(counts, stakes, found):
-    """The same; the most of it."""
-    most = 0.0
-    for place in range(NUM_WHERE):
-        found[place] = stakes[place] / UNIT if counts[place] > 0 else 0.0
-        most = max(most, found[place])
-    return most
 
 
 @jit

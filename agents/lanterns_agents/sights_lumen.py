@@ -4,10 +4,9 @@ Colours are yellow (trump) first; players are the viewer and the others in turn 
 chances of their values.
 """
 
-import math
-
 import numpy as np
 
+from lanterns_agents.lumen_worlds import NO_COLOUR, WORLD, colour_of_slot, own_chances, take_in_own
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
 
@@ -40,12 +39,9 @@ AT_SURPLUS = AT_STRENGTH + BASES
 AT_OFF = AT_SURPLUS + BASES
 COLUMNS = AT_OFF + 2 * BASES
 OF_PLAYERS = 2 * BASES * MAX_PLAYERS  # after all slots: tricks expected and surplus of each player
-SHAPE = (HAND * COLUMNS + OF_PLAYERS,)
-DTYPE = np.float32
+WIDTH = HAND * COLUMNS + OF_PLAYERS
 
-NO_COLOUR = -1
 FALLEN = FALLS[:, :, None] ** np.arange(OTHERS * HAND + 1)  # [view, trump or plain, how many are higher]
-WAYS = np.array([[math.comb(n, k) for k in range(MAX_VALUE + 1)] for n in range(MAX_VALUE + 1)], np.float64)
 
 CARDS = (NUM_COLOURS, MAX_VALUE)
 SCENE = np.dtype(
@@ -59,13 +55,11 @@ SCENE = np.dtype(
                 ("above", np.float64, (OTHERS, *CARDS)),  # those of higher values
                 ("of_others", np.float64, CARDS),  # cards of all others of higher values
                 ("own", np.float64, CARDS),  # own cards to be expected
-                ("above_own", np.float64, CARDS),
                 ("ruffs", np.float64, (OTHERS, NUM_COLOURS)),  # has none, but trumps
                 ("needed", np.float64, MAX_PLAYERS),  # tricks for the bid
                 ("stays", np.float64, (2, *CARDS)),  # the chance that a card takes the trick if it is the best so far
                 ("mine", np.float64, (BASES, *CARDS)),  # the tricks that an own card may win
                 ("expected", np.float64, (MAX_PLAYERS, BASES)),
-                ("surplus", np.float64, (MAX_PLAYERS, BASES)),
             ],
             align=True,
         ),
@@ -75,13 +69,13 @@ SCENE = np.dtype(
 
 @jit
 def see_rows(views, sights):
-    scenes = np.zeros(1, SCENE)
+    scenes, worlds = np.zeros(1, SCENE), np.zeros(1, WORLD)
     for row in range(len(sights)):
         view, scene, seen = views[row], scenes[0], sights[row]
         slots = seen[: HAND * COLUMNS].reshape(HAND, COLUMNS)
         look(view, scene)
         see_cards(view, scene, slots)
-        see_chances(view, scene, slots)
+        see_chances(view, scene, worlds[0], slots)
         see_beats(scene, slots)
         find_stays(view, scene)
         see_strengths(view, scene, slots)
@@ -92,12 +86,9 @@ def see_rows(views, sights):
 def look(view, scene):
     """What is open to all but its owner."""
     for slot in range(HAND):
-        scene.colour[slot] = NO_COLOUR
+        scene.colour[slot] = colour_of_slot(view, slot)
     scene.best[:] = 0
     for colour in range(NUM_COLOURS):
-        for slot in range(HAND):
-            if view.slot_colour[slot, colour]:
-                scene.colour[slot] = colour
         for player in range(MAX_PLAYERS):
             if view.trick_colour[player, colour]:
                 scene.best[colour] = max(scene.best[colour], int(view.trick_value[player]))
@@ -144,45 +135,16 @@ def see_cards(view, scene, slots):
 
 
 @jit
-def see_chances(view, scene, slots):
-    """LU-74: the cards in hand between two revealed ones are some of the unseen values between these, in order."""
+def see_chances(view, scene, world, slots):
+    """LU-74: of the values of the slots held."""
+    chances = np.zeros((HAND, MAX_VALUE))
+    take_in_own(view, world)
+    own_chances(view, world, chances)
+    slots[:, AT_CHANCES:AT_OTHERS] = chances
     scene.own[:] = 0.0
     for slot in range(HAND):
-        colour = scene.colour[slot]
-        if not view.held[slot] or colour == NO_COLOUR:
-            continue
-        low, high = bounds(view, scene, slot)
-        before, number, in_all = 0, 0, 0
-        for other in range(HAND):
-            if view.held[other] and scene.colour[other] == colour and bounds(view, scene, other) == (low, high):
-                before += other < slot
-                number += 1
-        for value in range(low + 1, high):
-            in_all += int(view.unseen[colour, value - 1])
-        below = 0
-        for value in range(low + 1, high):
-            if not view.unseen[colour, value - 1]:
-                continue
-            ways = WAYS[below, before] * WAYS[in_all - below - 1, number - before - 1]
-            chance = ways / WAYS[in_all, number]
-            slots[slot, AT_CHANCES + value - 1] = chance
-            scene.own[colour, value - 1] += chance
-            below += 1
-
-
-@jit
-def bounds(view, scene, slot):
-    """The revealed values of its colour just below and above a slot."""
-    low, high = 0, MAX_VALUE + 1
-    for other in range(HAND):
-        value = int(view.slot_value[other])
-        if value == 0 or scene.colour[other] != scene.colour[slot]:
-            continue
-        if other < slot:
-            low = max(low, value)
-        elif other > slot:
-            high = min(high, value)
-    return low, high
+        if view.held[slot]:
+            scene.own[scene.colour[slot]] += chances[slot]
 
 
 @jit
@@ -260,19 +222,17 @@ def see_strengths(view, scene, slots):
     """The tricks that each card may be expected to win, and each hand: less for every higher card."""
     scene.expected[:] = 0.0
     for colour in range(NUM_COLOURS):
-        above = 0.0
-        for column in range(MAX_VALUE - 1, -1, -1):
-            scene.above_own[colour, column] = above
-            above += scene.own[colour, column]
+        kind = 0 if colour == TRUMP else 1
         for base in range(BASES):
-            kind, strength = 0 if colour == TRUMP else 1, ruffed(scene, base, colour)
-            for column in range(MAX_VALUE):
+            strength, above_own = ruffed(scene, base, colour), 0.0
+            for column in range(MAX_VALUE - 1, -1, -1):
                 higher = scene.of_others[colour, column]
                 scene.mine[base, colour, column] = strength * FALLEN[base, kind, int(higher)]
                 for other in range(OTHERS):
                     if view.hands[other, colour, column]:
-                        beaten_by = higher - scene.above[other, colour, column] + scene.above_own[colour, column]
+                        beaten_by = higher - scene.above[other, colour, column] + above_own
                         scene.expected[other + 1, base] += strength * FALLS[base, kind] ** beaten_by
+                above_own += scene.own[colour, column]
     for slot in range(HAND):
         colour, columns = scene.colour[slot], slots[slot]
         for column in range(MAX_VALUE if colour != NO_COLOUR else 0):
@@ -298,11 +258,11 @@ def see_players(view, scene, slots, players):
             total += scene.expected[player, base]
         for player in range(MAX_PLAYERS):
             surplus = scene.expected[player, base] * left / total - scene.needed[player]
-            scene.surplus[player, base] = surplus
             players[BASES * player + base] = scene.expected[player, base] / UNIT
             players[BASES * (MAX_PLAYERS + player) + base] = surplus / UNIT
+        surplus = scene.expected[0, base] * left / total - scene.needed[0]
         for slot in range(HAND):
-            columns, surplus = slots[slot], scene.surplus[0, base]
+            columns = slots[slot]
             off = surplus + columns[AT_WINS + BY_CHANCE] - columns[AT_STRENGTH + base]
             columns[AT_SURPLUS + base] = surplus
             columns[AT_OFF + base] = off

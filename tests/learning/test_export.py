@@ -94,12 +94,13 @@ def test_the_program_of_torch_says_the_same(exported):
 
 def test_a_file_that_says_something_else_is_refused(exported, capsys):
     network, card = loaded(exported)
-    export.check(network, card, exported / "policy.onnx", 10)
-    assert "policy.onnx: 10 positions: the same action in 10, largest difference" in capsys.readouterr().out
+    count = 10 if COMPILED else 3  # uncompiled the network plays slowly
+    export.check(network, card, exported / "policy.onnx", count)
+    assert f"policy.onnx: {count} positions: the same action in {count}, largest difference" in capsys.readouterr().out
     with torch.no_grad():
         network.value.bias += 1e-4
     with pytest.raises(ValueError, match="does not say the same as the network it was made from"):
-        export.check(network, card, exported / "policy.onnx", 10)
+        export.check(network, card, exported / "policy.onnx", count)
 
 
 def test_the_positions_are_from_the_middle_of_games(exported):

@@ -28,7 +28,7 @@ SHORTER = {
 @pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
 def test_the_commands_of_the_page(tmp_path):
     lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
-    assert len(lines) == 12
+    assert len(lines) == 13
     for name in ("scripts", "configs"):
         (tmp_path / name).symlink_to(ROOT / name)
     for line in lines:

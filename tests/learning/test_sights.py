@@ -30,5 +30,5 @@ def test_only_games_with_sights_have_them(name):
     assert ["observations", "masks", *["sights"] * (name in MODULES)] == list(given)
     assert has_sights(name) == (name in MODULES)
     if name in MODULES:
-        assert (len(batch), *MODULES[name].SHAPE) == given["sights"].shape
-        assert MODULES[name].DTYPE == given["sights"].dtype
+        assert (len(batch), MODULES[name].WIDTH) == given["sights"].shape
+        assert np.float32 == given["sights"].dtype

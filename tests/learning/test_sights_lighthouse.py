@@ -71,7 +71,7 @@ from lanterns_env.games.lighthouse.rules import PLACES as PLACEMENTS
 from tests.conftest import COMPILED
 from tests.learning.stages import GAMES_AT_ONCE, MOVES, played
 
-# -- Lighthouse: what is within reach -------------------------------------------------------------------------
+# -- what is within reach -------------------------------------------------------------------------------------
 
 
 def board_of(*stacks):
@@ -249,7 +249,7 @@ def danger_of(now, changed, there):
     return 8 * sum(len(orders & there[place]) for place in CERTAIN) + len(orders & there[UNKNOWN])
 
 
-# -- Lighthouse: steps and islands ----------------------------------------------------------------------------
+# -- steps and islands ----------------------------------------------------------------------------------------
 
 
 def boards_of(view):
@@ -368,7 +368,7 @@ def test_orders_that_are_counted_where_they_are():
             ).tolist()
 
 
-# -- Lighthouse: what is at stake --------------------------------------------------------------------------------
+# -- what is at stake -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])
@@ -383,17 +383,19 @@ def test_stakes_are_those_of_the_race(num_players):
         race, following = race_of(views), 2 % num_players
         mine, theirs = chance_to_win(race, 1, num_players), chance_to_win(race, following, num_players)
         assert mine == pytest.approx(chance[row, 0], abs=1e-6)
-        expected = [(gains, 0, after_own(race, 0), 1), (gains, 1, after_public(race, 0), 1)]
-        expected += [(gains, place, after_own(race, 1), 1) for place in (5, 7)]
-        expected += [(losses, 0, after_own(race, 0), following), (losses, 1, after_public(race, 1), following)]
-        expected += [(losses, place, after_own(race, 1), following) for place in (5, 7)]
-        expected += [(gains, 3, after_capture(race, 0, 1), 1)] if views.laid[1] else []
-        expected += [(losses, 2, after_capture(race, 1, 0), following)] if views.laid[0] else []
+        own, hidden = after_own(race, 0), after_own(race, 1)
+        expected = [(gains, OWN, own, 1), (gains, PUBLIC, after_public(race, 0), 1)]
+        expected += [(gains, UNKNOWN, hidden, 1), (gains, HELD, hidden, 1)]
+        expected += [(losses, OWN, own, following), (losses, PUBLIC, after_public(race, 1), following)]
+        expected += [(losses, UNKNOWN, hidden, following), (losses, HELD, hidden, following)]
+        expected += [(gains, LAID_BY_NEXT, after_capture(race, 0, 1), 1)] if views.laid[1] else []
+        expected += [(losses, LAID_BY_VIEWER, after_capture(race, 1, 0), following)] if views.laid[0] else []
         for found, place, then, mover in expected:
             now = mine if found is gains else theirs
             assert chance_to_win(then, mover, num_players) - now == pytest.approx(found[row, place], abs=1e-6)
             compared += abs(found[row, place]) > 0.01
-        assert [0, 0] == [gains[row, 2], losses[row, 3]]
+        assert [0, 0] == [gains[row, LAID_BY_VIEWER], losses[row, LAID_BY_NEXT]]
+        assert [0, 0] == [gains[row, BURIED], losses[row, BURIED]]
     assert compared
 
 

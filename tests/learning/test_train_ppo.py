@@ -191,11 +191,10 @@ class Teacher:
         return weights
 
 
-@compiled
 def test_a_teachers_weights_of_all_actions_are_learnt(monkeypatch):
     monkeypatch.setattr(train_ppo, "load", lambda name: Teacher())
     settings = {"warm_bot": "teacher", "warm_decisions": 10_000, "warm_epochs": 3, "minibatch": 150}
-    run = tiny_run(game="lighthouse", learning_rate=3e-3, **settings)
+    run = tiny_run(game="lanterns", learning_rate=3e-3, **settings)
     train_ppo.play(run)
     n, wishes = run.record.count, run.record.wishes[: run.record.count]
     assert wishes.sum(1) == pytest.approx(np.ones(n))
