@@ -17,6 +17,7 @@ from lanterns_env.agent import Table
 from lanterns_env.game import Game
 
 CARD = "card"  # under this name an exported network carries its card
+PART = 256  # rows that are given at once: what is worked out for them stays near the processor
 
 
 class Learned:
@@ -60,8 +61,11 @@ class Learned:
         self, observations: NDArray[np.int8], masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Masked logits [N, A], and what the seat to move expects [N]."""
-        given = inputs_of(GAMES[self.card["game"]], observations, masks)
-        logits, values = self.session.run(None, given)
+        game = GAMES[self.card["game"]]
+        logits, values = np.empty(masks.shape, np.float32), np.empty(len(masks), np.float32)
+        for first in range(0, len(masks), PART):
+            rows = slice(first, first + PART)
+            logits[rows], values[rows] = self.session.run(None, inputs_of(game, observations[rows], masks[rows]))
         return logits, values
 
     def judge(self, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -11,13 +11,13 @@ from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import relu
+from torch.nn.functional import linear, relu
 
 from lanterns_agents.network import Network, Views, at_least_table, looked_up, one_hot_table, quiet, trunk
 from lanterns_env.game import Game
 from lanterns_env.games.lanterns.components import MAX_PLAYERS, MAX_STACK, NUM_COLOURS, NUM_TILES, TRIPLES
 from lanterns_env.games.lanterns.lake import NUM_SLOTS
-from lanterns_env.games.lanterns.rules import NUM_ACTIONS, PER_SLOT, PLACES
+from lanterns_env.games.lanterns.rules import NUM_ACTIONS, PER_SLOT, PLACE, PLACES
 
 SIDES = 4
 FACES = SIDES * NUM_COLOURS  # flags of a turned tile: a colour towards each direction
@@ -71,6 +71,7 @@ class GameNetwork(Network):
             "of_colours": at_least_table(NUM_COLOURS),
             "of_count": at_least_table(MAX_STACK)[:, :STEPS],
         }
+        self.register_buffer("slot_number", torch.arange(1, NUM_SLOTS + 1), persistent=False)
         for name, table in tables.items():
             self.register_buffer(name, table, persistent=False)
 
@@ -90,10 +91,14 @@ class GameNetwork(Network):
         seen = [slots.sum(1) * SLOTS_SUMMED, relu(tiles).mean(1)]
         known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), *seen], 1))
         says = self.judge_colours(view, known)
-        places = self.score_places(view, known, says, faces, slots, turned, platforms, tiles)
-        others = self.score_others(known, says)
+        placing = (view["phase"].squeeze(1) == PLACE).nonzero().squeeze(1)  # the others need no look at placements
+        seen_there = [view["side"], known, says, faces, slots, turned, platforms, tiles]
+        places = self.score_places(*(each.index_select(0, placing) for each in seen_there))
         unused = places.new_zeros(places.shape[0], NUM_SLOTS * PER_SLOT - places.shape[1])
-        logits = torch.cat([others[:, :PLACES], places, unused, others[:, PLACES:]], 1)
+        every = places.new_zeros(known.shape[0], NUM_SLOTS * PER_SLOT)
+        every = every.index_copy(0, placing, torch.cat([places, unused], 1))
+        others = self.score_others(known, says)
+        logits = torch.cat([others[:, :PLACES], every, others[:, PLACES:]], 1)
         return logits, self.value(known).squeeze(1)
 
     def flags(self, view: Views) -> list[Tensor]:
@@ -129,22 +134,22 @@ class GameNetwork(Network):
         return faces, relu(self.slot(faces))
 
     def slots_in_use(self, slot_open: Tensor) -> int:
-        """Slots are filled from the lowest: only so many need a look.  An exported network looks at all."""
-        if torch.compiler.is_exporting():
-            return NUM_SLOTS
-        in_use = slot_open.any(0).nonzero()
-        return int(in_use[-1]) + 1 if len(in_use) else 1
+        """Slots are filled from the lowest: only so many need a look."""
+        used = (slot_open.any(0) * self.slot_number).amax(0).clamp(min=1).item()
+        torch._check(used <= NUM_SLOTS)
+        return used
 
     def see_tiles(self, view: Views) -> tuple[Tensor, Tensor, Tensor]:
         """The tiles in hand in all 4 turns: flags [N, 12, 28], platforms [N, 12, 1], what that amounts to."""
-        sides = looked_up(view["hand_sides"], self.of_side)
-        turned = sides.index_select(2, self.rotation).reshape(-1, PER_SLOT, FACES)
+        sides = view["hand_sides"].index_select(2, self.rotation)
+        turned = looked_up(sides, self.of_side).reshape(-1, PER_SLOT, FACES)
         platforms = view["hand_platform"].float().repeat_interleave(SIDES, 1).unsqueeze(-1)
-        return turned, platforms, self.tile(torch.cat([turned, platforms], 2))
+        of_faces, of_platform = self.tile.weight[:, :FACES], self.tile.weight[:, FACES]
+        return turned, platforms, linear(turned, of_faces, self.tile.bias) + platforms * of_platform
 
     def score_places(
         self,
-        view: Views,
+        side: Tensor,
         known: Tensor,
         says: Tensor,
         faces: Tensor,
@@ -165,7 +170,7 @@ class GameNetwork(Network):
         any_match = self.any_match(known)
         gain = any_match[:, :1] + any_match[:, 1:] * platforms.squeeze(2)
         # What each player faces is worth by where it sits: [N, 4 sides, 7].
-        facing = looked_up(view["side"] + 1, self.of_chair).transpose(1, 2) @ says[:, :, FACING:FOUR].transpose(1, 2)
+        facing = looked_up(side + 1, self.of_chair).transpose(1, 2) @ says[:, :, FACING:FOUR].transpose(1, 2)
         alike = self.tile_worth(tile_part).squeeze(2) + (turned @ facing.flatten(1).unsqueeze(2)).squeeze(2)
         scores = scores + matched * gain.unsqueeze(1) + alike.unsqueeze(1)
         return scores.flatten(1)

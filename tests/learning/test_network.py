@@ -8,10 +8,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
+from lanterns_agents.sights import see  # noqa: E402
+from lanterns_agents.sights_lighthouse import AROUND, AT_BEGUN, COLUMNS, OPTIONS, ROUND, ROWS  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
-from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES, SKIP  # noqa: E402
+from lanterns_env.games.lanterns.rules import PER_SLOT, PLACE, PLACES, SKIP  # noqa: E402
+from lanterns_env.games.lighthouse.components import NUM_ISLANDS  # noqa: E402
 from tests.learning.stages import GAMES_AT_ONCE, played  # noqa: E402
 
 
@@ -111,8 +114,15 @@ def all_logits(network, views):
         return network.evaluate(network.views(observations))
 
 
-def test_lanterns_slots_are_interchangeable():
+def placing():
+    """Views in which a tile is to be placed."""
     views = played("lanterns").views.copy()
+    views["phase"] = PLACE
+    return views
+
+
+def test_lanterns_slots_are_interchangeable():
+    views = placing()
     network, other = loud("lanterns"), views.copy()
     order = np.random.default_rng(0).permutation(NUM_SLOTS)
     for field in ("slot_open", "slot_x", "slot_y", "touch", "touch_platform"):
@@ -125,7 +135,7 @@ def test_lanterns_slots_are_interchangeable():
 
 
 def test_lanterns_tiles_in_hand_are_interchangeable():
-    views = played("lanterns").views.copy()
+    views = placing()
     network, other = loud("lanterns"), views.copy()
     for field in ("hand_tile", "hand_sides", "hand_platform"):
         other[field] = views[field][:, [2, 0, 1]]
@@ -142,7 +152,7 @@ def test_lanterns_what_touches_what():
         torch.nn.init.zeros_(weight)
     network.colour_says.bias.data[0] = 1  # a match
     network.colour_says.bias.data[1] = 2  # a match with a platform
-    views = played("lanterns").views
+    views = placing()
     found = placements(all_logits(network, views)[0])
     for row, view in enumerate(views):
         for slot in np.flatnonzero(view.slot_open):
@@ -153,12 +163,36 @@ def test_lanterns_what_touches_what():
                 assert expected == found[row, slot, position, side]
 
 
-def test_lanterns_an_exported_network_looks_at_all_slots(monkeypatch):
-    views = played("lanterns").views
+def test_lanterns_no_slot_in_use_is_overlooked(monkeypatch):
+    views = placing()
     network = loud("lanterns")
     few = all_logits(network, views)
-    monkeypatch.setattr(torch.compiler, "is_exporting", lambda: True)
+    assert network.slots_in_use(torch.from_numpy(views["slot_open"])) < NUM_SLOTS
+    monkeypatch.setattr(network, "slots_in_use", lambda slot_open: NUM_SLOTS)
     every = all_logits(network, views)
     is_open = torch.from_numpy(views["slot_open"].astype(bool))
     assert torch.allclose(placements(few[0])[is_open], placements(every[0])[is_open], atol=1e-3)
     assert torch.allclose(few[1], every[1], atol=1e-3)
+
+
+def test_lanterns_only_who_places_a_tile_judges_placements():
+    views = placing()
+    views["phase"] = np.arange(len(views)).reshape(views["phase"].shape) % 4
+    network, there = loud("lanterns"), (views["phase"] == PLACE).flatten()
+    found = placements(all_logits(network, views)[0]).flatten(1).any(1)
+    assert there.tolist() == found.tolist()
+    alone = all_logits(network, views[there])[0]
+    assert torch.allclose(alone, all_logits(network, views)[0][torch.from_numpy(there)], atol=1e-3)
+
+
+def test_lighthouse_islands_are_seen_from_where_an_option_starts():
+    """The islands beginning after that position, among the columns of the option, with the weights of that place."""
+    batch, network = played("lighthouse"), loud("lighthouse")
+    sights = torch.from_numpy(see(batch.game, batch.observations)).reshape(-1, ROWS, COLUMNS)
+    islands = sights[:, OPTIONS, :ROUND].reshape(-1, NUM_ISLANDS, AROUND)
+    with torch.no_grad():
+        found = network.see_options(sights)
+        for option, start in enumerate([0, 1, 2, 3, 4, 5, 6, 7, 0, 0]):
+            columns, around = sights[:, option], islands.roll(-start, 1).flatten(1)
+            expected = network.option(torch.cat([columns[:, :AT_BEGUN], around, columns[:, AT_BEGUN:]], 1))
+            assert torch.allclose(expected, found[:, option], atol=1e-3)
