@@ -1,15 +1,15 @@
 """Sets as bits of a whole number: how many members they have."""
 
-import numpy as np
-
 from lanterns_env.compile import jit
 
-HALF = 12  # bits that are counted at once
-LOWER_HALF = (1 << HALF) - 1
-COUNT = np.array([members.bit_count() for members in range(1 << HALF)], np.int64)
+PAIRS, FOURS, EIGHTS = 0x555555, 0x333333, 0x0F0F0F  # the lower half of every two, four and eight bits
+ONCE_EACH = 0x010101  # times this, the upper eight bits are the sum of all
 
 
 @jit
 def count(members):
-    """Of a set of up to 24."""
-    return COUNT[members & LOWER_HALF] + COUNT[members >> HALF]
+    """Of a set of up to 24, all at once: as fast as looking it up, and several sets go side by side."""
+    members = members - ((members >> 1) & PAIRS)
+    members = (members & FOURS) + ((members >> 2) & FOURS)
+    members = (members + (members >> 4)) & EIGHTS
+    return ((members * ONCE_EACH) >> 16) & 0xFF

@@ -6,7 +6,7 @@ compares the strengths of its hand with the tricks it still needs, and plays the
 
 import numpy as np
 
-from lanterns_agents.bits import COUNT
+from lanterns_agents.bits import count
 from lanterns_agents.lumen_worlds import NO_COLOUR, PLACES, SETS
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, TRUMP
@@ -110,7 +110,7 @@ def find_strengths(world, play, n):
             place = play.held[player, k]
             colour = world.colour[player, place]
             others = play.every[colour] & ~play.hands[player, colour]
-            higher = COUNT[others >> world.likely[player, place]]
+            higher = count(others >> world.likely[player, place])
             play.strength[player, place] = play.fall[0 if colour == TRUMP else 1, higher] * play.ruffs[colour]
     share_out(play, n)
 
@@ -233,7 +233,7 @@ def chance_to_beat(play, other, led, colour, value):
     if hand != 0:
         if colour != led:
             return 0.0
-        share = COUNT[hand >> value] / COUNT[hand]
+        share = count(hand >> value) / count(hand)
         bend = play.weights[EAGER] if eager else play.weights[SHY]
         return share + bend * share * (1.0 - share)
     trumps = play.hands[other, TRUMP]
@@ -243,4 +243,4 @@ def chance_to_beat(play, other, led, colour, value):
         return 0.0
     if eager:
         return play.weights[RUFF_EAGER]
-    return play.weights[RUFF_SHY] * COUNT[trumps] / play.number[other]
+    return play.weights[RUFF_SHY] * count(trumps) / play.number[other]

@@ -6,7 +6,7 @@ colour.  In every world each player knows its own values by chances alone, as in
 
 import numpy as np
 
-from lanterns_agents.bits import COUNT
+from lanterns_agents.bits import count
 from lanterns_env.chance import WORD, below, draw
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.belief import spread
@@ -156,7 +156,7 @@ def draw_own(view, world, rng):
     k = 0
     while k < world.number[0]:
         end, values = gap_of(view, world, k)
-        left = COUNT[values]
+        left = count(values)
         for bit in range(MAX_VALUE):
             if (values >> bit) & 1 == 0:
                 continue
@@ -210,7 +210,7 @@ def weigh_hand(world, player, chances):
         mine = int(world.hands[player, colour])
         aside = world.unseen[colour] & ~world.hands[0, colour]
         between = gap_around(int(world.value[player, k]), int(world.played[player, colour]))
-        width = COUNT[mine & between]
+        width = count(mine & between)
         spread((mine | aside) & between, k, width, chances)
         k += width
     weigh_own(world, player, chances)

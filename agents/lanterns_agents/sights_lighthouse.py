@@ -59,25 +59,26 @@ TURN_ENDS = POINTS + 1  # instead of the points left
 LEFT = TURN_ENDS + 1
 AROUND = STACK + NUM_WHERE  # of an island: its stones, and the orders it begins
 # The columns of an option, from: orders within reach after it and begun, by kind; within the next player's reach after
-# one more step and at the end of the turn; a finished one; points left; the stones where it starts and lands; all
-# islands, beginning after the one where it starts; orders begun where it lands, and where it starts once it is gone;
-# what these are worth if the viewer or the next player lays them, and what a finished one is worth; at stake: what the
-# next player could finish then, by place and at worst, and at the end of the turn; what the viewer could with the
-# points left, and were it his turn again, by place and at best.
+# one more step and at the end of the turn; a finished one; points left; the stones where it starts and lands; orders
+# begun where it lands, and where it starts once it is gone; what these are worth if the viewer or the next player lays
+# them, and what a finished one is worth; at stake: what the next player could finish then, by place and at worst, and
+# at the end of the turn; what the viewer could with the points left, and were it his turn again, by place and at best.
 AT_REACH = 0
 AT_REST = AT_REACH + KINDS * NUM_WHERE
 AT_FINISHED = AT_REST + 2 * NUM_WHERE
 AT_LEFT = AT_FINISHED + NUM_WHERE
 AT_START = AT_LEFT + LEFT
 AT_LANDING = AT_START + STACK
-AT_ROUND = AT_LANDING + STACK
-AT_BEGUN = AT_ROUND + NUM_ISLANDS * AROUND
+AT_BEGUN = AT_LANDING + STACK
 AT_WORTH = AT_BEGUN + 2 * NUM_WHERE
 AT_STAKE = AT_WORTH + 2 * 2 + 1
 BOTH = 2 * NUM_WHERE  # the two extremes come after the places of both
 COLUMNS = AT_STAKE + 2 * (BOTH + 2)
-IN_ALL = 1 + 2 * NUM_WHERE  # after all options: the viewer's chance to win, and what is at stake by place
-WIDTH = OPTIONS * COLUMNS + IN_ALL
+# After all options, in as many columns: the islands; the viewer's chance to win, and what is at stake by place.
+ROUND = NUM_ISLANDS * AROUND
+IN_ALL = 1 + 2 * NUM_WHERE
+ROWS = OPTIONS + 1
+WIDTH = ROWS * COLUMNS
 UNIT = 0.25  # chances to win seldom differ by more
 
 SURE = 8  # an order that can be laid for certain counts as so many that may be
@@ -117,15 +118,16 @@ def fill_rows(views, near, near_harbour, sights):
     scenes, boards, all_stakes = np.zeros(1, SCENE), np.zeros(1, BOARD), np.zeros(1, STAKES)
     for row in range(len(sights)):
         scene, stakes = scenes[0], all_stakes[0]
-        options = sights[row, : OPTIONS * COLUMNS].reshape(OPTIONS, COLUMNS)
+        options, rest = sights[row, : OPTIONS * COLUMNS].reshape(OPTIONS, COLUMNS), sights[row, OPTIONS * COLUMNS :]
         look(views[row], scene)
         find_stakes(views[row], stakes)
         see_reach(scene, boards[0], near, near_harbour, options)
         see_rest(scene, options)
         see_steps(scene, options)
-        see_round(scene, options)
         see_stakes(scene, stakes, options)
-        tell_stakes(stakes, sights[row, OPTIONS * COLUMNS :])
+        rest[:] = 0.0
+        see_islands(scene, rest[:ROUND])
+        tell_stakes(stakes, rest[ROUND : ROUND + IN_ALL])
 
 
 # -- the scene ------------------------------------------------------------------------------------------------
@@ -284,13 +286,12 @@ def take_best_step(scene, left, sure):
 @jit
 def see_steps(scene, sights):
     """What each step finishes, touches and begins, and the points it leaves."""
-    sights[:, AT_FINISHED:AT_ROUND] = 0
-    sights[:, AT_BEGUN:AT_WORTH] = 0
+    sights[:, AT_FINISHED:AT_WORTH] = 0
     sights[AS_IT_IS, AT_LEFT + TURN_ENDS] = 1
     for position in range(POSITIONS):
         columns, stack = sights[position], scene.stacks[position]
         columns[AT_START:AT_LANDING] = FLAGS[stack]
-        columns[AT_LANDING:AT_ROUND] = FLAGS[scene.stacks[scene.island[position]]]
+        columns[AT_LANDING:AT_BEGUN] = FLAGS[scene.stacks[scene.island[position]]]
         if scene.placing:
             columns[AT_LEFT + TURN_ENDS] = 1
             continue
@@ -303,18 +304,11 @@ def see_steps(scene, sights):
 
 
 @jit
-def see_round(scene, sights):
-    """All islands as they lie after each position, seen from there."""
-    islands = np.empty((NUM_ISLANDS, AROUND), np.float32)
+def see_islands(scene, sights):
     for island in range(NUM_ISLANDS):
-        stack = scene.stacks[island + 1]
-        islands[island, :STACK] = FLAGS[stack]
-        tell(ANY_BEGUN[stack], scene.where, islands[island, STACK:])
-    for option in range(OPTIONS):
-        start = option % NUM_ISLANDS if option < POSITIONS else 0
-        around = sights[option, AT_ROUND:AT_BEGUN].reshape(NUM_ISLANDS, AROUND)
-        around[: NUM_ISLANDS - start] = islands[start:]
-        around[NUM_ISLANDS - start :] = islands[:start]
+        stack, columns = scene.stacks[island + 1], sights[island * AROUND : (island + 1) * AROUND]
+        columns[:STACK] = FLAGS[stack]
+        tell(ANY_BEGUN[stack], scene.where, columns[STACK:])
 
 
 # -- what is at stake -----------------------------------------------------------------------------------------
@@ -341,22 +335,24 @@ def see_stakes(scene, stakes, sights):
         reach = columns[AT_REACH:AT_REST].reshape(KINDS, NUM_WHERE)
         at_end = columns[AT_FINISHED - NUM_WHERE : AT_FINISHED]
         feared, hoped = columns[AT_STAKE : AT_STAKE + BOTH + 2], columns[AT_STAKE + BOTH + 2 :]
-        put_at_stake(reach[LAST], stakes.losses, feared[:NUM_WHERE])
-        put_at_stake(at_end, stakes.losses, feared[NUM_WHERE:BOTH])
-        feared[BOTH], feared[BOTH + 1] = feared[:NUM_WHERE].min(), feared[NUM_WHERE:BOTH].min()
+        feared[BOTH], _ = put_at_stake(reach[LAST], stakes.losses, feared[:NUM_WHERE])
+        feared[BOTH + 1], _ = put_at_stake(at_end, stakes.losses, feared[NUM_WHERE:BOTH])
         points = 0 if scene.placing else scene.left[option]
-        hoped[:NUM_WHERE] = 0.0
+        hoped[:NUM_WHERE] = hoped[BOTH] = 0.0
         if points > 0:
-            put_at_stake(reach[points - 1], stakes.gains, hoped[:NUM_WHERE])
-        put_at_stake(reach[LAST], stakes.gains, hoped[NUM_WHERE:BOTH])
-        hoped[BOTH], hoped[BOTH + 1] = hoped[:NUM_WHERE].max(), hoped[NUM_WHERE:BOTH].max()
+            _, hoped[BOTH] = put_at_stake(reach[points - 1], stakes.gains, hoped[:NUM_WHERE])
+        _, hoped[BOTH + 1] = put_at_stake(reach[LAST], stakes.gains, hoped[NUM_WHERE:BOTH])
 
 
 @jit
 def put_at_stake(counts, stakes, found):
-    """What is at stake in the places where there are any of these orders."""
+    """What is at stake in the places where there are any of these orders; the least and the most of it."""
+    least = most = 0.0  # nothing is at stake in some place
     for place in range(NUM_WHERE):
-        found[place] = stakes[place] / UNIT if counts[place] > 0 else 0.0
+        at_stake = stakes[place] / UNIT if counts[place] > 0 else 0.0
+        found[place] = at_stake
+        least, most = min(least, at_stake), max(most, at_stake)
+    return least, most
 
 
 @jit

@@ -27,7 +27,6 @@ from lanterns_agents.sights_lighthouse import (
     AT_LEFT,
     AT_REACH,
     AT_REST,
-    AT_ROUND,
     AT_STAKE,
     AT_START,
     AT_WORTH,
@@ -35,6 +34,8 @@ from lanterns_agents.sights_lighthouse import (
     IN_ALL,
     OPTIONS,
     POSITIONS,
+    ROUND,
+    ROWS,
     SCENE,
     TURN_ENDS,
     UNIT,
@@ -190,7 +191,18 @@ def stacks_of(state):
 
 def options_of(batch):
     """What is seen of every option."""
-    return see(batch.game, batch.observations)[:, :-IN_ALL].reshape(-1, OPTIONS, COLUMNS)
+    return rows_of(batch)[:, :OPTIONS]
+
+
+def rest_of(batch):
+    """The islands, what is at stake in all, nothing more."""
+    rest = rows_of(batch)[:, OPTIONS]
+    assert not rest[:, ROUND + IN_ALL :].any()
+    return rest[:, :ROUND].reshape(-1, NUM_ISLANDS, AROUND), rest[:, ROUND : ROUND + IN_ALL]
+
+
+def rows_of(batch):
+    return see(batch.game, batch.observations).reshape(-1, ROWS, COLUMNS)
 
 
 def scene_of(view):
@@ -323,14 +335,11 @@ def begun_by(stack):
 def test_what_is_seen_of_steps_and_islands(num_players):
     batch = played("lighthouse", num_players, 2 * MOVES)
     finished = 0
-    for view, sights in zip(batch.views, options_of(batch), strict=True):
+    for view, sights, seen in zip(batch.views, options_of(batch), rest_of(batch)[0], strict=True):
         places, boards, scene = places_of(view), boards_of(view), scene_of(view)
         now, points = boards[AS_IT_IS], int(view.points @ np.arange(POINTS + 1))
-        islands = [[*flags_of(stack), *told(begun_by(stack), places)] for stack in now[1:]]
+        assert [[*flags_of(stack), *told(begun_by(stack), places)] for stack in now[1:]] == seen.tolist()
         for option, columns in enumerate(sights):
-            start = option % POSITIONS % NUM_ISLANDS
-            around = columns[AT_ROUND:AT_BEGUN].reshape(NUM_ISLANDS, AROUND).tolist()
-            assert islands[start:] + islands[:start] == around
             left = int(np.flatnonzero(columns[AT_LEFT:AT_START])[0])
             if option == AS_IT_IS or view.now[0]:
                 assert left == TURN_ENDS
@@ -339,7 +348,7 @@ def test_what_is_seen_of_steps_and_islands(num_players):
             landing, raised = scene.island[option], boards[option][scene.island[option]]
             assert max(0, points - int(scene.cost[option])) == left
             assert flags_of(now[option]) == columns[AT_START:AT_LANDING].tolist()
-            assert flags_of(now[landing]) == columns[AT_LANDING:AT_ROUND].tolist()
+            assert flags_of(now[landing]) == columns[AT_LANDING:AT_BEGUN].tolist()
             tower = {raised - FIRST_TOWER} if raised >= FIRST_TOWER else set()
             assert told(tower, places) == columns[AT_FINISHED:AT_LEFT].tolist()
             lower = STACKS.index(STACKS[now[option]][:-1])
@@ -375,7 +384,7 @@ def test_orders_that_are_counted_where_they_are():
 def test_stakes_are_those_of_the_race(num_players):
     """What every order is worth that lies somewhere, laid in the own turn and in the next player's."""
     batch = played("lighthouse", num_players, 4 * MOVES)
-    in_all = see(batch.game, batch.observations)[:, -IN_ALL:]
+    _, in_all = rest_of(batch)
     chance, gains, losses = np.split(in_all, [1, 1 + NUM_WHERE], axis=1)
     gains, losses = UNIT * gains, UNIT * losses
     compared = 0
@@ -402,7 +411,7 @@ def test_stakes_are_those_of_the_race(num_players):
 def test_what_is_at_stake_after_an_option():
     """Worth of what is begun and finished; where there are orders within reach, what they mean, and the extremes."""
     batch = played("lighthouse", 2, 2 * MOVES)
-    in_all = see(batch.game, batch.observations)[:, -IN_ALL:]
+    _, in_all = rest_of(batch)
     for seen, options in zip(in_all, options_of(batch), strict=True):
         gains, losses = seen[1 : 1 + NUM_WHERE], seen[1 + NUM_WHERE :]
         for columns in options:
