@@ -38,11 +38,10 @@ COMPARED = "lanterns_2p"
 RECOMMENDED = (COMPARED, "lumen_3p", "lighthouse_2p")
 HIDDEN = 256
 RATIO = "ratio"
-PLAYING = ("policy", "opponents", "games")
+PLAYING = ("policy", "bots", "games")
 PARTS = {  # of the loop
     "environment": ("games",),
     "forward": ("policy", "learn forward"),
-    "opponents": ("opponents",),
     "backward": ("learn backward",),
 }
 Measure = Callable[[], dict[str, float]]
@@ -77,7 +76,7 @@ def recommended_loop(name: str, arguments: argparse.Namespace) -> Run:
 def plain_run(arguments: argparse.Namespace) -> Run:
     """The loop of the comparison: self-play alone, a plain network."""
     settings = {"share_self": 1.0, "share_pool": 0.0, "epochs": arguments.epochs, "minibatch": arguments.minibatch}
-    run = recommended(COMPARED, arguments, **settings)
+    run = recommended(COMPARED, arguments, threads=1, **settings)
     run.network = PlainNetwork(run.game, HIDDEN)
     run.optimizer = torch.optim.Adam(run.network.parameters(), run.config.learning_rate, eps=1e-5)
     return run

@@ -26,6 +26,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -53,7 +54,7 @@ class Settings:
     options: dict[str, Any] = field(default_factory=dict)  # rule variants
     name: str = ""  # of the folder in runs/; by default that of the settings file
     seed: int = 0
-    threads: int = 1  # of torch: another number may round differently
+    threads: int = 1  # that the network is asked and taught on: as many as there are cores to spare
     minutes: float = 0.0  # the run ends after so many, 0: no such limit
     decisions: int = 0  # the run ends after the learner has made so many, 0: no such limit
 
@@ -181,6 +182,14 @@ def as_toml(value: Any) -> str:
 
 # -- deciding -------------------------------------------------------------------------------------------------
 
+PART = 1024  # rows that a network is given at once: what is worked out for them stays near the processor
+Each = Callable[..., Any]  # maps a function over parts, one after the other or on several threads
+
+
+def parts_of(rows: Any) -> list[Any]:
+    """The same parts whatever the number of threads, so that it changes no number."""
+    return np.array_split(rows, max(1, round(len(rows) / PART)))
+
 
 @jit
 def draw_actions(logits, masks, chances, actions, logps):
@@ -209,11 +218,24 @@ def ask(network: Network, observations: Any, masks: Any) -> tuple[Any, Any]:
     return logits.numpy(), values.numpy()
 
 
-def decide(network: Network, observations: Any, masks: Any, rng: np.random.Generator) -> tuple[Any, Any, Any]:
-    """Actions drawn from a network's policy, the logarithms of their chances, values."""
-    logits, values = ask(network, observations, masks)
-    actions, logps = np.empty(len(values), np.int64), np.empty(len(values), np.float32)
-    draw_actions(logits, masks, rng.random(len(values)), actions, logps)
+def decide(
+    asked: Sequence[tuple[Network, Any]], observations: Any, masks: Any, rng: np.random.Generator, each: Each = map
+) -> tuple[Any, Any, Any]:
+    """Of networks and the rows that each is asked about: actions drawn, the logarithms of their chances, values."""
+    n = len(observations)
+    chances, actions = rng.random(n), np.empty(n, np.int64)
+    logps, values = np.empty((2, n), np.float32)
+
+    def decide_part(part: tuple[Network, Any]) -> None:
+        network, rows = part
+        given = observations[rows], masks[rows]
+        logits, values[rows] = ask(network, *given)
+        drawn, chances_drawn = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
+        draw_actions(logits, given[1], chances[rows], drawn, chances_drawn)
+        actions[rows], logps[rows] = drawn, chances_drawn
+
+    parts = [(network, rows) for network, every in asked if len(every) for rows in parts_of(every)]
+    list(each(decide_part, parts))
     return actions, logps, values
 
 
@@ -382,7 +404,10 @@ class Progress:
     def timed(self, what: str) -> Iterator[None]:
         begun = time.perf_counter()
         yield
-        self.spent[what] = self.spent.get(what, 0.0) + time.perf_counter() - begun
+        self.spend(what, time.perf_counter() - begun)
+
+    def spend(self, what: str, seconds: float) -> None:
+        self.spent[what] = self.spent.get(what, 0.0) + seconds
 
     def within(self, minutes: float, decisions: int) -> float:
         """How much of a limit has been used: 1 at its end, 0 where there is none."""
@@ -403,6 +428,8 @@ class Run(Progress):
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
+        torch.set_num_threads(1)  # the parts are what goes on side by side
+        self.each: Each = ThreadPoolExecutor(config.threads).map if config.threads > 1 else map
         torch.manual_seed(config.seed)
         self.network = make_network(self.game, hidden=config.hidden, item=config.item)
         self.optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate, eps=1e-5)
@@ -496,14 +523,17 @@ def play(run: Run) -> None:
     batch, record = run.batch, run.record
     begun = record.count
     while record.count - begun < run.config.rollout:
-        actions = np.empty(len(batch), np.int64)
         own = run.own[np.arange(len(batch)), batch.players]
+        opponents = np.where(own, LEARNER, run.opponents)
         with run.timed("policy"):
-            decide_own(run, np.flatnonzero(own), actions)
-        with run.timed("opponents"):
-            for opponent in np.unique(run.opponents[~own]):
-                rows = np.flatnonzero(~own & (run.opponents == opponent))
-                actions[rows] = decide_other(run, int(opponent), rows)
+            chosen_by_bots = ask_bots(run, opponents)  # on several threads they think while networks do
+            asked = [(network, np.flatnonzero(opponents == k)) for k, network in enumerate(run.pool.networks)]
+            asked.append((run.network, np.flatnonzero(own)))
+            actions, *judged = decide(asked, batch.observations, batch.masks, run.rng, run.each)
+            note_own(run, np.flatnonzero(own), actions, *judged)
+        with run.timed("bots"):
+            for rows, chosen in chosen_by_bots:
+                actions[rows] = chosen
         with run.timed("games"):
             batch.step(actions)
             if run.config.judged:
@@ -512,20 +542,31 @@ def play(run: Run) -> None:
     run.decisions += record.count - begun
 
 
-def decide_own(run: Run, rows: Any, actions: Any) -> None:
-    """The learner decides, and it is recorded; in the warm phase what its teacher would do is recorded."""
+def ask_bots(run: Run, opponents: Any) -> Any:
+    """The rows of each bot and what it does there, as it comes."""
+
+    def ask_bot(bot: int) -> tuple[Any, Any]:
+        rows = np.flatnonzero(opponents == run.config.pool_size + bot)
+        table, rng = Table(run.batch, rows, run.game_numbers[rows]), np.random.default_rng(seeds[bot])
+        return rows, run.bots[bot].act(table, rng) if len(rows) else rows
+
+    seeds = run.rng.integers(2**63, size=len(run.bots))
+    return run.each(ask_bot, range(len(run.bots)))
+
+
+def note_own(run: Run, rows: Any, actions: Any, logps: Any, values: Any) -> None:
+    """What the learner decides is recorded; in the warm phase what its teacher would do."""
     if not len(rows):
         return
     batch = run.batch
-    seats, observations, masks = batch.players[rows], batch.observations[rows], batch.masks[rows]
-    chosen, logps, values = decide(run.network, observations, masks, run.rng)
-    actions[rows] = chosen
+    chosen = actions[rows]
     wishes: Any = 0
     if run.warm:  # half of the decisions are the teacher's, so that it is also asked where the learner goes
         chosen, wishes = ask_teacher(run, rows)
         shown = run.rng.random(len(rows)) < 0.5
         actions[rows[shown]] = chosen[shown]
-    run.record.add(rows, seats, observations, masks, chosen, logps, values, wishes=wishes)
+    given = batch.observations[rows], batch.masks[rows]
+    run.record.add(rows, batch.players[rows], *given, chosen, logps[rows], values[rows], wishes=wishes)
 
 
 def ask_teacher(run: Run, rows: Any) -> tuple[Any, Any]:
@@ -535,13 +576,6 @@ def ask_teacher(run: Run, rows: Any) -> tuple[Any, Any]:
         weights = run.teacher.weigh(table)
         return weights.argmax(1), weights
     return run.teacher.act(table, run.rng), 0
-
-
-def decide_other(run: Run, opponent: int, rows: Any) -> Any:
-    batch, bot = run.batch, opponent - run.config.pool_size
-    if bot >= 0:
-        return run.bots[bot].act(Table(batch, rows, run.game_numbers[rows]), run.rng)
-    return decide(run.pool.networks[opponent], batch.observations[rows], batch.masks[rows], run.rng)[0]
 
 
 @jit
@@ -599,37 +633,106 @@ def learn(run: Run) -> dict[str, float]:
     parts = max(1, round(len(known) / config.minibatch))
     for _ in range(config.warm_epochs if run.warm else config.epochs):
         for chosen in np.array_split(run.rng.permutation(known), parts):
-            with run.timed("learn forward"):
-                loss, figures = (imitation_loss if run.warm else ppo_loss)(run, chosen, gains, targets)
+            figures = take_gradient(run, chosen, gains, targets)
             with run.timed("learn backward"):
-                run.optimizer.zero_grad()
-                loss.backward()
                 torch.nn.utils.clip_grad_norm_(run.network.parameters(), config.max_norm)
                 run.optimizer.step()
             for key, value in figures.items():
-                logged.setdefault(key, []).append(value.item())
+                logged.setdefault(key, []).append(value)
     unexplained = np.var(targets[known] - record.values[known]) / (np.var(targets[known]) + 1e-8)
     return {key: float(np.mean(values)) for key, values in logged.items()} | {"explained": float(1 - unexplained)}
 
 
-def predict(run: Run, chosen: Any, targets: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """Masked logits, the logarithm of the recorded action's chance, the value's squared error."""
+def take_gradient(run: Run, chosen: Any, gains: Any, targets: Any) -> dict[str, float]:
+    """The gradient of the mean loss of a minibatch, from its parts; what is logged."""
+    weights = list(run.network.parameters())
+
+    def take_part(rows: Any) -> tuple[Any, dict[str, float], list[float]]:
+        times = [time.perf_counter()]
+        loss, figures = (imitation_loss if run.warm else ppo_loss)(run, rows, gains, targets)
+        times.append(time.perf_counter())
+        share = len(rows) / len(chosen)
+        gradient = torch.autograd.grad(loss * share, weights, materialize_grads=True)
+        times.append(time.perf_counter())
+        return gradient, {key: share * value.item() for key, value in figures.items()}, times
+
+    gradients, figures, times = zip(*run.each(take_part, parts_of(chosen)), strict=True)
+    for weight, parts in zip(weights, zip(*gradients, strict=True), strict=True):
+        weight.grad = torch.stack(parts).sum(0) if len(parts) > 1 else parts[0]
+    for what, seconds in zip(("learn forward", "learn backward"), np.diff(times).sum(0), strict=True):
+        run.spend(what, float(seconds) / run.config.threads)
+    return {key: sum(part[key] for part in figures) for key in figures[0]}
+
+
+class Policy(torch.autograd.Function):
+    """The logarithms of the chances of actions, and entropies: of legal actions alone, for most are not.
+
+    As softmax() and log_softmax() of all actions it took a tenth of the time of a run.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, masks: Any, actions: Any) -> tuple[Tensor, Tensor]:
+        logps, entropies = np.empty((2, len(actions)), np.float32)
+        judge_actions(logits.detach().numpy(), masks, actions, logps, entropies)
+        ctx.given = logits.detach().numpy(), masks, actions, logps, entropies
+        return torch.from_numpy(logps), torch.from_numpy(entropies)
+
+    @staticmethod
+    def backward(ctx: Any, of_logps: Tensor, of_entropies: Tensor) -> tuple[Tensor, None, None]:
+        gradient = np.zeros_like(ctx.given[0])
+        trace_actions(*ctx.given, of_logps.numpy(), of_entropies.numpy(), gradient)
+        return torch.from_numpy(gradient), None, None
+
+
+@jit
+def judge_actions(logits, masks, actions, logps, entropies):
+    for row in range(len(actions)):
+        legal = np.flatnonzero(masks[row])
+        best = logits[row, legal[0]]
+        for action in legal:
+            best = max(best, logits[row, action])
+        total = weighed = 0.0
+        for action in legal:
+            above = logits[row, action] - best
+            total += math.exp(above)
+            weighed += math.exp(above) * above
+        logps[row] = logits[row, actions[row]] - best - math.log(total)
+        entropies[row] = math.log(total) - weighed / total
+
+
+@jit
+def trace_actions(logits, masks, actions, logps, entropies, of_logps, of_entropies, gradient):
+    for row in range(len(actions)):
+        base = logits[row, actions[row]] - logps[row]
+        for action in np.flatnonzero(masks[row]):
+            logp = logits[row, action] - base
+            chance = math.exp(logp)
+            gradient[row, action] = -chance * (of_logps[row] + of_entropies[row] * (logp + entropies[row]))
+        gradient[row, actions[row]] += of_logps[row]
+
+
+def predict(run: Run, chosen: Any) -> tuple[Tensor, Tensor]:
+    """Masked logits and values of recorded decisions."""
     record = run.record
     logits, values = run.network(torch.from_numpy(record.observations[chosen]), torch.from_numpy(record.masks[chosen]))
-    taken = logits.log_softmax(1).gather(1, torch.from_numpy(record.actions[chosen]).unsqueeze(1)).squeeze(1)
-    return logits, taken, (values - torch.from_numpy(targets[chosen])).square().mean()
+    return logits, values
+
+
+def error_of(values: Tensor, targets: Any) -> Tensor:
+    return (values - torch.from_numpy(targets)).square().mean()
 
 
 def ppo_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Tensor, dict[str, Tensor]]:
-    config = run.config
-    logits, taken, value_error = predict(run, chosen, targets)
+    config, record = run.config, run.record
+    logits, values = predict(run, chosen)
+    value_error = error_of(values, targets[chosen])
+    logps, entropies = Policy.apply(logits, record.masks[chosen], record.actions[chosen])
     gain = torch.from_numpy(gains[chosen])
-    change = taken - torch.from_numpy(run.record.logps[chosen])
+    change = logps - torch.from_numpy(record.logps[chosen])
     ratio = change.exp()
     clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
     policy_loss = -torch.minimum(ratio * gain, clipped * gain).mean()
-    # The softmax itself, for exp() of a masked logit is slow.
-    entropy = -(logits.softmax(1) * logits.log_softmax(1)).sum(1).mean()
+    entropy = entropies.mean()
     with torch.no_grad():
         kl = (ratio - 1 - change).mean()
         clip_share = (ratio != clipped).float().mean()
@@ -638,13 +741,17 @@ def ppo_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Tensor, d
 
 
 def imitation_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Tensor, dict[str, Tensor]]:
-    logits, taken, value_error = predict(run, chosen, targets)
-    if run.record.wishes.shape[1]:
-        taken = (torch.from_numpy(run.record.wishes[chosen]).float() * logits.log_softmax(1)).sum(1)
+    record = run.record
+    logits, values = predict(run, chosen)
+    value_error = error_of(values, targets[chosen])
+    if record.wishes.shape[1]:
+        logps = (torch.from_numpy(record.wishes[chosen]).float() * logits.log_softmax(1)).sum(1)
+    else:
+        logps, _ = Policy.apply(logits, record.masks[chosen], record.actions[chosen])
     with torch.no_grad():
-        agreed = (logits.argmax(1) == torch.from_numpy(run.record.actions[chosen])).float().mean()
-    figures = {"policy": -taken.mean(), "value": value_error, "agreed": agreed}
-    return -taken.mean() + run.config.value * value_error, figures
+        agreed = (logits.argmax(1) == torch.from_numpy(record.actions[chosen])).float().mean()
+    figures = {"policy": -logps.mean(), "value": value_error, "agreed": agreed}
+    return -logps.mean() + run.config.value * value_error, figures
 
 
 # -- measuring ------------------------------------------------------------------------------------------------

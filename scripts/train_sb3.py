@@ -63,12 +63,9 @@ class EarlierSelves:
         self.pool = pool
 
     def act(self, table: Table, rng: np.random.Generator) -> Any:
-        observations, actions = table.game.flat(table.views), np.empty(len(table), np.int64)
         met = table.games % len(self.pool.networks)
-        for number in np.unique(met):
-            rows = np.flatnonzero(met == number)
-            actions[rows] = decide(self.pool.networks[number], observations[rows], table.masks[rows], rng)[0]
-        return actions
+        asked = [(network, np.flatnonzero(met == number)) for number, network in enumerate(self.pool.networks)]
+        return decide(asked, table.game.flat(table.views), table.masks, rng)[0]
 
 
 class Run(Progress):
