@@ -19,10 +19,10 @@ def updated(times=2, **settings):
     return run
 
 
-def test_the_number_of_threads_changes_no_number(monkeypatch):
-    """With earlier selves and bots among the opponents, and a teacher."""
+@pytest.mark.parametrize("warm", [{}, {"warm_bot": "greedy", "warm_decisions": 100}])
+def test_the_number_of_threads_changes_no_number(monkeypatch, warm):
+    """With earlier selves and bots among the opponents, or a teacher first."""
     monkeypatch.setattr(train_ppo, "PART", PART)
-    warm = {"warm_bot": "greedy", "warm_decisions": 100}
     one, three = (updated(threads=threads, **warm, **MIXED | {"bots": ["random"]}) for threads in (1, 3))
     assert one.decisions > 300
     assert same(weights(one), weights(three))

@@ -15,7 +15,7 @@ from lanterns_agents.lighthouse_places import (
     PUBLIC,
     UNKNOWN,
 )
-from lanterns_agents.lighthouse_race import after_capture, after_own, after_public, chance_to_win, race_of
+from lanterns_agents.lighthouse_race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
 from lanterns_agents.lighthouse_reach import BEGUN, BOARD, COMING, NEAR, NEAR_HARBOUR, find_orders
 from lanterns_agents.sights import see
 from lanterns_agents.sights_lighthouse import (
@@ -49,6 +49,7 @@ from lanterns_env import Batch
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     FIRST_TOWER,
+    MAX_PLAYERS,
     NO_COLOUR,
     NUM_CARDS,
     NUM_ISLANDS,
@@ -397,8 +398,9 @@ def test_stakes_are_those_of_the_race(num_players):
         expected += [(gains, UNKNOWN, hidden, 1), (gains, HELD, hidden, 1)]
         expected += [(losses, OWN, own, following), (losses, PUBLIC, after_public(race, 1), following)]
         expected += [(losses, UNKNOWN, hidden, following), (losses, HELD, hidden, following)]
-        expected += [(gains, LAID_BY_NEXT, after_capture(race, 0, 1), 1)] if views.laid[1] else []
-        expected += [(losses, LAID_BY_VIEWER, after_capture(race, 1, 0), following)] if views.laid[0] else []
+        even = race + sum(1 << LAID_BITS * player for player in range(MAX_PLAYERS))  # one to be taken from each
+        expected += [(gains, LAID_BY_NEXT, after_capture(even, 0, 1), 1)]
+        expected += [(losses, LAID_BY_VIEWER, after_capture(even, 1, 0), following)]
         for found, place, then, mover in expected:
             now = mine if found is gains else theirs
             assert chance_to_win(then, mover, num_players) - now == pytest.approx(found[row, place], abs=1e-6)
