@@ -7,7 +7,7 @@ slots share their weights, so do all tiles and all colours.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -77,6 +77,7 @@ class GameNetwork(Network):
 
     rotation: Tensor
     pairs: Tensor
+    slot_number: Tensor
     exchanges: Tensor
     of_touch: Tensor
     of_side: Tensor
@@ -135,8 +136,8 @@ class GameNetwork(Network):
 
     def slots_in_use(self, slot_open: Tensor) -> int:
         """Slots are filled from the lowest: only so many need a look."""
-        used = (slot_open.any(0) * self.slot_number).amax(0).clamp(min=1).item()
-        torch._check(used <= NUM_SLOTS)
+        used = cast(int, (slot_open.any(0) * self.slot_number).amax(0).clamp(min=1).item())  # int() cannot be exported
+        torch._check(used <= NUM_SLOTS)  # type: ignore[no-untyped-call]  # the exporter cannot know
         return used
 
     def see_tiles(self, view: Views) -> tuple[Tensor, Tensor, Tensor]:

@@ -56,7 +56,7 @@ class GameNetwork(Network):
         The weights are turned, not the islands.
         """
         item = self.option.out_features
-        before, around, after = self.option.weight.split([AT_BEGUN, ROUND, COLUMNS - AT_BEGUN], 1)
+        before, around, after = torch.split(self.option.weight, [AT_BEGUN, ROUND, COLUMNS - AT_BEGUN], 1)
         turned = around.reshape(item, NUM_ISLANDS, AROUND).index_select(1, self.turned)
         turned = turned.reshape(item, NUM_ISLANDS, ROUND).transpose(0, 1).reshape(NUM_ISLANDS * item, ROUND)
         bias = self.option.bias.repeat(NUM_ISLANDS)
