@@ -182,13 +182,13 @@ def as_toml(value: Any) -> str:
 
 # -- deciding -------------------------------------------------------------------------------------------------
 
-PART = 1024  # rows that a network is given at once: what is worked out for them stays near the processor
+PART, FEW = 1024, 256  # rows that a network is given at once, about: at most, and at least where they fall into two
 Each = Callable[..., Any]  # maps a function over parts, one after the other or on several threads
 
 
 def parts_of(rows: Any) -> list[Any]:
-    """The same parts whatever the number of threads, so that it changes no number."""
-    return np.array_split(rows, max(1, round(len(rows) / PART)))
+    """Two, or more where there are many; the same whatever the number of threads, so that it changes no number."""
+    return np.array_split(rows, max(1, min(2, len(rows) // FEW), round(len(rows) / PART)))
 
 
 @jit
@@ -660,7 +660,7 @@ def take_gradient(run: Run, chosen: Any, gains: Any, targets: Any) -> dict[str, 
     for weight, parts in zip(weights, zip(*gradients, strict=True), strict=True):
         weight.grad = torch.stack(parts).sum(0) if len(parts) > 1 else parts[0]
     for what, seconds in zip(("learn forward", "learn backward"), np.diff(times).sum(0), strict=True):
-        run.spend(what, float(seconds) / run.config.threads)
+        run.spend(what, float(seconds) / min(run.config.threads, len(times)))
     return {key: sum(part[key] for part in figures) for key in figures[0]}
 
 

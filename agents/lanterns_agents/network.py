@@ -42,7 +42,7 @@ class Network(nn.Module):
 
     def forward(self, observations: Tensor, masks: Tensor, sights: Tensor | None = None) -> tuple[Tensor, Tensor]:
         logits, values = self.evaluate(self.views(observations, sights))
-        return logits.masked_fill(masks == 0, FLOOR), values
+        return logits.masked_fill_(masks == 0, FLOOR), values
 
     @abstractmethod
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:

@@ -37,6 +37,7 @@ def test_a_gradient_of_parts_is_that_of_the_whole(monkeypatch):
     chosen, gains, targets = np.arange(50), np.random.default_rng(0).normal(size=(n, 1)), np.zeros(n, np.float32)
     whole = train_ppo.take_gradient(run, chosen, gains[:, 0].astype(np.float32), targets)
     expected = [weight.grad.numpy().copy() for weight in run.network.parameters()]
+    assert [256, 256] == [len(part) for part in train_ppo.parts_of(np.arange(512))]
     monkeypatch.setattr(train_ppo, "PART", PART)
     assert [17, 17, 16] == [len(part) for part in train_ppo.parts_of(chosen)]
     figures = train_ppo.take_gradient(run, chosen, gains[:, 0].astype(np.float32), targets)
