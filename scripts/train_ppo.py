@@ -192,23 +192,29 @@ def parts_of(rows: Any) -> list[Any]:
 
 
 @jit
+def norm_of(logits, legal):
+    """What to take from a logit for the logarithm of its chance."""
+    best = logits[legal[0]]
+    for action in legal:
+        best = max(best, logits[action])
+    total = 0.0
+    for action in legal:
+        total += math.exp(logits[action] - best)
+    return best + math.log(total)
+
+
+@jit
 def draw_actions(logits, masks, chances, actions, logps):
     """A legal action a row, drawn with the softmax of the legal logits, and the logarithm of its chance."""
     for row in range(len(actions)):
         legal = np.flatnonzero(masks[row])
-        best = logits[row, legal[0]]
-        for action in legal:
-            best = max(best, logits[row, action])
-        total = 0.0
-        for action in legal:
-            total += math.exp(logits[row, action] - best)
-        left = chances[row] * total
+        norm, left = norm_of(logits[row], legal), chances[row]
         for action in legal:
             actions[row] = action
-            left -= math.exp(logits[row, action] - best)
+            left -= math.exp(logits[row, action] - norm)
             if left < 0:
                 break
-        logps[row] = logits[row, actions[row]] - best - math.log(total)
+        logps[row] = logits[row, actions[row]] - norm
 
 
 def ask(network: Network, observations: Any, masks: Any) -> tuple[Any, Any]:
@@ -688,16 +694,11 @@ class Policy(torch.autograd.Function):
 def judge_actions(logits, masks, actions, logps, entropies):
     for row in range(len(actions)):
         legal = np.flatnonzero(masks[row])
-        best = logits[row, legal[0]]
+        norm, entropy = norm_of(logits[row], legal), 0.0
         for action in legal:
-            best = max(best, logits[row, action])
-        total = weighed = 0.0
-        for action in legal:
-            above = logits[row, action] - best
-            total += math.exp(above)
-            weighed += math.exp(above) * above
-        logps[row] = logits[row, actions[row]] - best - math.log(total)
-        entropies[row] = math.log(total) - weighed / total
+            logp = logits[row, action] - norm
+            entropy -= math.exp(logp) * logp
+        logps[row], entropies[row] = logits[row, actions[row]] - norm, entropy
 
 
 @jit
