@@ -54,7 +54,7 @@ class Settings:
     options: dict[str, Any] = field(default_factory=dict)  # rule variants
     name: str = ""  # of the folder in runs/; by default that of the settings file
     seed: int = 0
-    threads: int = 1  # that the network is asked and taught on: as many as there are cores to spare
+    threads: int = 1  # that the network is asked and taught on: at most as many as there are cores to spare
     minutes: float = 0.0  # the run ends after so many, 0: no such limit
     decisions: int = 0  # the run ends after the learner has made so many, 0: no such limit
 
@@ -236,9 +236,9 @@ def decide(
         network, rows = part
         given = observations[rows], masks[rows]
         logits, values[rows] = ask(network, *given)
-        drawn, chances_drawn = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
-        draw_actions(logits, given[1], chances[rows], drawn, chances_drawn)
-        actions[rows], logps[rows] = drawn, chances_drawn
+        drawn, so_likely = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
+        draw_actions(logits, given[1], chances[rows], drawn, so_likely)
+        actions[rows], logps[rows] = drawn, so_likely
 
     parts = [(network, rows) for network, every in asked if len(every) for rows in parts_of(every)]
     list(each(decide_part, parts))
@@ -394,7 +394,6 @@ class Progress:
     """How far a run has come."""
 
     def __init__(self, config: Any) -> None:
-        torch.set_num_threads(config.threads)
         self.config = config
         self.game = GAMES[config.game]
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from lanterns_agents.network import Network
 from lanterns_agents.sb3 import NetworkPolicy
 from sb3_contrib import MaskablePPO
@@ -73,6 +74,7 @@ class Run(Progress):
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
+        torch.set_num_threads(config.threads)
         self.pool = Pool(config.pool_size)
         selves = EarlierSelves(self.pool)
         opponents = [selves if name == SELF else name for name in config.opponents]

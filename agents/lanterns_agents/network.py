@@ -46,7 +46,7 @@ class Network(nn.Module):
 
     @abstractmethod
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
-        """Logits of all actions, legal or not, and values."""
+        """Logits of all actions, legal or not, in a tensor of their own, and values."""
 
     def views(self, observations: Tensor, sights: Tensor | None = None) -> Views:
         """The fields by name, each [N, ...], and the sights, if this is a game with them."""

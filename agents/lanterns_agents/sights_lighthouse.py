@@ -109,7 +109,7 @@ SCENE = np.dtype(
 
 
 def see_rows(views, sights):
-    """The tables are passed on: as constants of compiled code they would be compiled, and kept, with it."""
+    """What is told of each view.  (The tables are arguments: constants are kept with the compiled code.)"""
     fill_rows(views, NEAR, NEAR_HARBOUR, sights)
 
 
