@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 import torch
 from lanterns_agents.network import Network, load_network, make_network, save_network
+from lanterns_agents.sights import see, width_of
 from torch import Tensor
 
 from lanterns_env import GAMES, Batch
@@ -217,32 +218,37 @@ def draw_actions(logits, masks, chances, actions, logps):
         logps[row] = logits[row, actions[row]] - norm
 
 
-def ask(network: Network, observations: Any, masks: Any) -> tuple[Any, Any]:
-    """Logits and values of a network, as arrays."""
+def ask(network: Network, *given: Any) -> tuple[Any, Any]:
+    """Logits and values of a network, as arrays: of observations, masks and perhaps sights."""
     with torch.inference_mode():
-        logits, values = network(torch.from_numpy(observations), torch.from_numpy(masks))
+        logits, values = network(*map(torch.from_numpy, given))
     return logits.numpy(), values.numpy()
 
 
 def decide(
     asked: Sequence[tuple[Network, Any]], observations: Any, masks: Any, rng: np.random.Generator, each: Each = map
-) -> tuple[Any, Any, Any]:
-    """Of networks and the rows that each is asked about: actions drawn, the logarithms of their chances, values."""
-    n = len(observations)
+) -> tuple[Any, Any, Any, Any]:
+    """Of networks and the rows each is asked about: actions drawn, the logarithms of their chances, values, sights.
+
+    What it was told is handed on, so that it need not be worked out once more where the network learns.
+    """
+    n, game = len(observations), asked[0][0].game
     chances, actions = rng.random(n), np.empty(n, np.int64)
     logps, values = np.empty((2, n), np.float32)
+    sights = np.empty((n, width_of(game)), np.float32)
 
     def decide_part(part: tuple[Network, Any]) -> None:
         network, rows = part
-        given = observations[rows], masks[rows]
+        given = observations[rows], masks[rows], see(game, observations[rows])
         logits, values[rows] = ask(network, *given)
+        sights[rows] = given[2]
         drawn, so_likely = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
         draw_actions(logits, given[1], chances[rows], drawn, so_likely)
         actions[rows], logps[rows] = drawn, so_likely
 
     parts = [(network, rows) for network, every in asked if len(every) for rows in parts_of(every)]
     list(each(decide_part, parts))
-    return actions, logps, values
+    return actions, logps, values, sights
 
 
 class BestMoves:
@@ -260,14 +266,15 @@ class BestMoves:
 
 END, OPEN = -1, -2  # what follows a decision when it is no other decision: the end of the game; not known yet
 NONE = -1  # no decision of a seat is open
-PER_DECISION = ("observations", "masks", "actions", "logps", "values", "rewards", "successors", "wishes")
+PER_DECISION = ("observations", "masks", "actions", "logps", "values", "rewards", "successors", "wishes", "sights")
 
 
 class Record:
     """The learner's decisions in the order they were made, each with the next one of the same seat."""
 
     def __init__(self, batch: Batch, capacity: int, wishes: int = 0) -> None:
-        game, seats = batch.game, batch.num_seats
+        self.game = game = batch.game
+        seats = batch.num_seats
         capacity += len(batch) * (seats + 1)  # kept from before, and a last step beyond
         self.count = 0
         self.observations = np.empty((capacity, game.view.itemsize), np.int8)
@@ -278,16 +285,17 @@ class Record:
         self.rewards = np.empty(capacity, np.float32)
         self.successors = np.empty(capacity, np.int64)
         self.wishes = np.empty((capacity, wishes), np.float16)  # a teacher's weights of all actions, if it has any
+        self.sights = np.empty((capacity, width_of(game)), np.float32)  # what the network was told beside
         self.latest = np.full((len(batch), seats), NONE)  # the open decision of each seat
 
-    def add(self, rows: Any, seats: Any, *given: Any, wishes: Any = 0) -> None:
+    def add(self, rows: Any, seats: Any, *given: Any, wishes: Any = 0, sights: Any = 0) -> None:
         """Observations, masks, actions, logps and values of one step; each follows the latest of the same seat."""
         new = np.arange(self.count, self.count + len(rows))
         latest = self.latest[rows, seats]
         follows = latest != NONE
         self.successors[latest[follows]] = new[follows]
         self.latest[rows, seats] = new
-        for name, each in zip(PER_DECISION, (*given, 0, OPEN, wishes), strict=True):
+        for name, each in zip(PER_DECISION, (*given, 0, OPEN, wishes, sights), strict=True):
             getattr(self, name)[new[0] : new[0] + len(new)] = each
         self.count += len(new)
 
@@ -315,13 +323,16 @@ class Record:
         self.count = 0
 
     def saved(self) -> dict[str, Any]:
-        return {name: getattr(self, name)[: self.count].copy() for name in PER_DECISION} | {"latest": self.latest}
+        """All but the sights, which are large and follow from the observations."""
+        kept = [name for name in PER_DECISION if name != "sights"]
+        return {name: getattr(self, name)[: self.count].copy() for name in kept} | {"latest": self.latest}
 
     def restore(self, saved: dict[str, Any]) -> None:
         self.count = len(saved["actions"])
         self.latest = saved["latest"]
         for name in PER_DECISION:
-            getattr(self, name)[: self.count] = saved[name]
+            known = saved[name] if name in saved else see(self.game, saved["observations"])
+            getattr(self, name)[: self.count] = known
 
 
 @jit
@@ -559,7 +570,7 @@ def ask_bots(run: Run, opponents: Any) -> Any:
     return run.each(ask_bot, range(len(run.bots)))
 
 
-def note_own(run: Run, rows: Any, actions: Any, logps: Any, values: Any) -> None:
+def note_own(run: Run, rows: Any, actions: Any, logps: Any, values: Any, sights: Any) -> None:
     """What the learner decides is recorded; in the warm phase what its teacher would do."""
     if not len(rows):
         return
@@ -571,16 +582,20 @@ def note_own(run: Run, rows: Any, actions: Any, logps: Any, values: Any) -> None
         shown = run.rng.random(len(rows)) < 0.5
         actions[rows[shown]] = chosen[shown]
     given = batch.observations[rows], batch.masks[rows]
-    run.record.add(rows, batch.players[rows], *given, chosen, logps[rows], values[rows], wishes=wishes)
+    judged = logps[rows], values[rows]
+    run.record.add(rows, batch.players[rows], *given, chosen, *judged, wishes=wishes, sights=sights[rows])
 
 
 def ask_teacher(run: Run, rows: Any) -> tuple[Any, Any]:
     """What the teacher would do, and its weights of all actions if it has any."""
-    table = Table(run.batch, rows, run.game_numbers[rows])
+
+    def table(part: Any) -> Table:
+        return Table(run.batch, part, run.game_numbers[part])
+
     if run.record.wishes.shape[1]:
-        weights = run.teacher.weigh(table)
+        weights = np.concatenate(list(run.each(lambda part: run.teacher.weigh(table(part)), parts_of(rows))))
         return weights.argmax(1), weights
-    return run.teacher.act(table, run.rng), 0
+    return run.teacher.act(table(rows), run.rng), 0
 
 
 @jit
@@ -714,7 +729,8 @@ def trace_actions(logits, masks, actions, logps, entropies, of_logps, of_entropi
 def predict(run: Run, chosen: Any) -> tuple[Tensor, Tensor]:
     """Masked logits and values of recorded decisions."""
     record = run.record
-    logits, values = run.network(torch.from_numpy(record.observations[chosen]), torch.from_numpy(record.masks[chosen]))
+    given = record.observations[chosen], record.masks[chosen], record.sights[chosen]
+    logits, values = run.network(*map(torch.from_numpy, given))
     return logits, values
 
 

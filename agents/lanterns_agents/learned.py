@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_agents.sights import inputs_of
+from lanterns_agents.sights import inputs_of, layout_of
 from lanterns_env import GAMES
 from lanterns_env.agent import Table
 from lanterns_env.game import Game
@@ -88,9 +88,10 @@ class Learned:
                 f"{self.file} was trained on version {version} of the rules of {game.title}; "
                 f"this package has version {game.version}: train it anew"
             )
-        if self.card["layout"] != game.layout:
+        if self.card["layout"] != layout_of(game):
             raise ValueError(
                 f"{self.file} was trained on another layout of {game.title} ({self.card['layout']}; now "
-                f"{game.layout}): the fields of the view or the actions have changed since; train it anew"
+                f"{layout_of(game)}): the fields of the view, the actions or the sights have changed since; "
+                "train it anew"
             )
         self._welcome.add(game.layout)

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from lanterns_agents.sights import SIGHTS, has_sights, see
+from lanterns_agents.sights import SIGHTS, has_sights, layout_of, see
 from lanterns_env.game import Game
 
 FLOOR = -1e9  # the logit of an illegal action: its chance is zero, and nothing becomes infinite
@@ -89,7 +89,8 @@ def make_network(game: Game, **sizes: int) -> Network:
 def save_network(network: Network) -> dict[str, Any]:
     """All that is needed to make the same network again."""
     weights = {name: weight.clone() for name, weight in network.state_dict().items()}
-    return {"game": network.game.name, "layout": network.game.layout, "sizes": network.sizes, "weights": weights}
+    layout = layout_of(network.game)
+    return {"game": network.game.name, "layout": layout, "sizes": network.sizes, "weights": weights}
 
 
 def load_network(game: Game, saved: Mapping[str, Any]) -> Network:
@@ -104,13 +105,13 @@ def load_network(game: Game, saved: Mapping[str, Any]) -> Network:
 
 
 def check_layout(game: Game, name: str, layout: str) -> None:
-    """Refuse what was learnt on another game, or on another view or action list of it."""
+    """Refuse what was learnt on another game, or on another view, action list or sights of it."""
     if name != game.name:
         raise ValueError(f"this network plays {name}, not {game.name}")
-    if layout != game.layout:
+    if layout != layout_of(game):
         raise ValueError(
-            f"this network was trained on another layout of {game.title} ({layout}; now {game.layout}): "
-            "the fields of the view or the actions have changed since; train it anew"
+            f"this network was trained on another layout of {game.title} ({layout}; now {layout_of(game)}): "
+            "the fields of the view, the actions or the sights have changed since; train it anew"
         )
 
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear, relu
 
 from lanterns_agents.network import Network, Views, quiet, trunk
-from lanterns_agents.sights_lighthouse import AROUND, AT_BEGUN, COLUMNS, IN_ALL, OPTIONS, ROUND, ROWS
+from lanterns_agents.sights_lighthouse import AROUND, AT_BEGUN, AT_LEFT, AT_START, COLUMNS, IN_ALL, OPTIONS, ROUND, ROWS
 from lanterns_env.game import Game
 from lanterns_env.games.lighthouse.components import NUM_ISLANDS
 from lanterns_env.games.lighthouse.rules import LAY, NUM_ACTIONS, PLACES
@@ -41,16 +41,18 @@ class GameNetwork(Network):
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
         sights = view["sights"].reshape(-1, ROWS, COLUMNS)
-        options = self.see_options(sights)
-        seen = relu(options)
-        seen_by_all = [seen.mean(1), seen.amax(1), seen[:, -1], sights[:, OPTIONS, ROUND : ROUND + IN_ALL]]
+        rest = sights[:, OPTIONS:].flatten(1)
+        options = self.see_options(sights, rest[:, :ROUND])
+        possible = sights[:, :OPTIONS, AT_LEFT:AT_START].sum(2, keepdim=True)
+        seen = relu(options) * possible
+        seen_by_all = [seen.mean(1), seen.amax(1), seen[:, -1], rest[:, ROUND : ROUND + IN_ALL]]
         known = self.trunk(torch.cat([*self.scaled(view, *self.fields), *seen_by_all], 1))
         worths = relu(self.option_more(relu(options + self.option_context(known).unsqueeze(1))))
         logits = self.worth(worths).squeeze(2)
         placements = logits[:, : LAY - PLACES]
         return torch.cat([logits, placements, self.claim(known)], 1), self.value(known).squeeze(1)
 
-    def see_options(self, sights: Tensor) -> Tensor:
+    def see_options(self, sights: Tensor, islands: Tensor) -> Tensor:
         """What each option amounts to: its own columns, and all islands as they lie from where it starts.
 
         The weights are turned, not the islands.
@@ -60,6 +62,6 @@ class GameNetwork(Network):
         turned = around.reshape(item, NUM_ISLANDS, AROUND).index_select(1, self.turned)
         turned = turned.reshape(item, NUM_ISLANDS, ROUND).transpose(0, 1).reshape(NUM_ISLANDS * item, ROUND)
         bias = self.option.bias.repeat(NUM_ISLANDS)
-        rounds = linear(sights[:, OPTIONS, :ROUND], turned, bias).reshape(-1, NUM_ISLANDS, item)
+        rounds = linear(islands, turned, bias).reshape(-1, NUM_ISLANDS, item)
         alone = linear(sights, torch.cat([before, after], 1))[:, :OPTIONS]
         return alone + rounds.index_select(1, self.starts)

@@ -1,8 +1,8 @@
 """What a network is told of Lighthouse Architects: the boards that every step and placement leads to.
 
 Positions are the harbour (0) and the islands (1..8); an option is a step of each position's stone, or a placement of
-each colour in the harbour; the last is all as it is.  Orders are counted by where they are (lighthouse_places.py), and
-kept as bits on the way.
+each colour in the harbour; the last is all as it is.  Of an option that is not possible nothing is told.  Orders are
+counted by where they are (lighthouse_places.py), and kept as bits on the way.
 """
 
 import numpy as np
@@ -21,18 +21,7 @@ from lanterns_agents.lighthouse_places import (
     PUBLIC,
     UNKNOWN,
 )
-from lanterns_agents.lighthouse_reach import (
-    BEGINS,
-    BEGUN,
-    BOARD,
-    COMING,
-    KINDS,
-    LAST,
-    NEAR,
-    NEAR_HARBOUR,
-    POSITIONS,
-    find_orders,
-)
+from lanterns_agents.lighthouse_reach import BEGINS, BEGUN, NEAR, REACH, find_orders
 from lanterns_agents.lighthouse_stakes import STAKES, find_stakes
 from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import (
@@ -50,16 +39,21 @@ from lanterns_env.games.lighthouse.components import (
     WITHOUT_TOP,
 )
 from lanterns_env.games.lighthouse.encoding import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
-from lanterns_env.games.lighthouse.movement import destination, stack_on, stone_at
+from lanterns_env.games.lighthouse.movement import HARBOUR, destination, lifted, stack_on, stone_at, with_stack
+from lanterns_env.games.lighthouse.rules import MOVE, PLACE
 
+POSITIONS = 1 + NUM_ISLANDS
 OPTIONS = POSITIONS + 1
 AS_IT_IS = POSITIONS  # the last option
 STACK = TOWER * NUM_COLOURS  # flags of a stack
 TURN_ENDS = POINTS + 1  # instead of the points left
 LEFT = TURN_ENDS + 1
 AROUND = STACK + NUM_WHERE  # of an island: its stones, and the orders it begins
-# The columns of an option, from: orders within reach after it and begun, by kind; within the next player's reach after
-# one more step and at the end of the turn; a finished one; points left; the stones where it starts and lands; orders
+# Orders that can be finished in a whole turn and with the points left, and those that stacks begin.
+WHOLE_TURN, POINTS_LEFT, FIRST_BEGUN = range(3)
+KINDS = FIRST_BEGUN + BEGUN
+# The columns of an option, from: these kinds of orders after it; within the next player's reach after one more step
+# and at the end of the turn; a finished one; points left; the stones where it starts and lands; orders
 # begun where it lands, and where it starts once it is gone; what these are worth if the viewer or the next player lays
 # them, and what a finished one is worth; at stake: what the next player could finish then, by place and at worst, and
 # at the end of the turn; what the viewer could with the points left, and were it his turn again, by place and at best.
@@ -74,14 +68,16 @@ AT_WORTH = AT_BEGUN + 2 * NUM_WHERE
 AT_STAKE = AT_WORTH + 2 * 2 + 1
 BOTH = 2 * NUM_WHERE  # the two extremes come after the places of both
 COLUMNS = AT_STAKE + 2 * (BOTH + 2)
-# After all options, in as many columns: the islands; the viewer's chance to win, and what is at stake by place.
+# After all options, in two rows of as many columns: the islands; the viewer's chance to win, and what is at stake by
+# place.
 ROUND = NUM_ISLANDS * AROUND
 IN_ALL = 1 + 2 * NUM_WHERE
-ROWS = OPTIONS + 1
+ROWS = OPTIONS + 2
 WIDTH = ROWS * COLUMNS
+EDITION = 2
 UNIT = 0.25  # chances to win seldom differ by more
 
-SURE = 8  # an order that can be laid for certain counts as so many that may be
+IN_HAND = 0.125  # the chance that an order that may be in the next player's hand is there
 FLAGS = STONES.reshape(len(STACKS), STACK).astype(np.float32)
 ANY_BEGUN = np.bitwise_or.reduce(BEGINS)  # the orders that a stack of one to three stones begins
 
@@ -92,12 +88,20 @@ SCENE = np.dtype(
             [
                 ("stacks", np.int64, POSITIONS),
                 ("where", np.int64, NUM_WHERE),  # the orders in each place
-                ("placing", np.int64),  # a colour is to be placed in the harbour
+                ("danger", np.float64, NUM_WHERE),  # what it costs if the next player can finish one of these
+                ("board", np.int64),
+                ("harbour", np.int64),
+                ("duty", np.bool_),
+                ("placing", np.bool_),  # a colour is to be placed in the harbour
+                ("possible", np.int8, OPTIONS),
+                ("ends", np.int8, OPTIONS),  # the turn may be over after it, but for a stone in an empty harbour
+                ("supply", np.int8, NUM_COLOURS),
                 ("island", np.int64, POSITIONS),  # where each stone would land, as a position
                 ("cost", np.int64, POSITIONS),
                 ("raised", np.int64, POSITIONS),  # the stack there then; 0: it cannot land
-                ("left", np.int64, OPTIONS),  # points after each option, below 0 where they are too few
+                ("left", np.int64, OPTIONS),  # points after each option
                 ("changed", np.int64, (OPTIONS, NUM_ISLANDS)),  # orders that come within reach or leave it
+                ("orders", np.int64, NUM_ISLANDS),  # orders within reach after one of them
                 ("now", np.int64, NUM_ISLANDS),  # orders within reach as it is
                 ("more", np.int64, NUM_ISLANDS),  # what has changed in a turn that goes on
                 ("free", np.int8, POSITIONS),  # steps that it has not taken
@@ -109,23 +113,24 @@ SCENE = np.dtype(
 
 
 def see_rows(views, sights):
-    """What is told of each view.  (The tables are arguments: constants are kept with the compiled code.)"""
-    fill_rows(views, NEAR, NEAR_HARBOUR, sights)
+    """What is told of each view.  (The table is an argument: constants are kept with the compiled code.)"""
+    fill_rows(views, NEAR, sights)
 
 
 @jit
-def fill_rows(views, near, near_harbour, sights):
-    scenes, boards, all_stakes = np.zeros(1, SCENE), np.zeros(1, BOARD), np.zeros(1, STAKES)
+def fill_rows(views, near, sights):
+    scenes, reaches, all_stakes = np.zeros(1, SCENE), np.zeros(1, REACH), np.zeros(1, STAKES)
     for row in range(len(sights)):
         scene, stakes = scenes[0], all_stakes[0]
         options, rest = sights[row, : OPTIONS * COLUMNS].reshape(OPTIONS, COLUMNS), sights[row, OPTIONS * COLUMNS :]
         look(views[row], scene)
         find_stakes(views[row], stakes)
-        see_reach(scene, boards[0], near, near_harbour, options)
+        fear(stakes, scene)
+        options[:] = rest[:] = 0.0
+        see_reach(scene, reaches[0], near, options)
         see_rest(scene, options)
         see_steps(scene, options)
         see_stakes(scene, stakes, options)
-        rest[:] = 0.0
         see_islands(scene, rest[:ROUND])
         tell_stakes(stakes, rest[ROUND : ROUND + IN_ALL])
 
@@ -135,15 +140,29 @@ def fill_rows(views, near, near_harbour, sights):
 
 @jit
 def look(view, scene):
-    board, harbour = board_of(view), harbour_of(view)
-    scene.placing = view.now[0]
-    scene.stacks[0] = EMPTY if harbour == NO_COLOUR else int(WITH_TOP[EMPTY, harbour])
+    scene.board, scene.harbour = board_of(view), harbour_of(view)
+    scene.placing, scene.duty = view.now[PLACE] == 1, view.duty == 1
+    scene.stacks[0] = EMPTY if scene.harbour == NO_COLOUR else int(WITH_TOP[EMPTY, scene.harbour])
     for island in range(NUM_ISLANDS):
-        scene.stacks[island + 1] = stack_on(board, island)
+        scene.stacks[island + 1] = stack_on(scene.board, island)
     scene.where[:] = 0
     for card in range(NUM_CARDS):
         scene.where[place_of(view, card)] |= 1 << card
-    look_ahead(board, harbour, points_of(view), scene)
+    look_ahead(points_of(view) if view.now[MOVE] else 0, scene)
+    scene.ends[AS_IT_IS] = scene.placing or view.built == 1
+    for colour in range(NUM_COLOURS):
+        scene.supply[colour] = view.supply[colour] > 0
+        if scene.placing:
+            scene.possible[colour] = scene.ends[colour] = scene.supply[colour]
+
+
+@jit
+def fear(stakes, scene):
+    """What an order in each place costs the viewer if the next player can finish it."""
+    scene.danger[:] = 0.0
+    for place in CERTAIN:
+        scene.danger[place] = -stakes.losses[place]
+    scene.danger[UNKNOWN] = -IN_HAND * stakes.losses[UNKNOWN]
 
 
 @jit
@@ -164,31 +183,34 @@ def place_of(view, card):
 
 
 @jit
-def look_ahead(board, harbour, points, scene):
-    """Where every stone would land, and for how many points; of an empty position: one of the first colour."""
+def look_ahead(points, scene):
+    """Where every stone would land, and for how many points; which of them can go."""
     for position in range(POSITIONS):
         source = position - 1
-        island, cost = destination(board, source)
-        colour = max(0, stone_at(board, harbour, source))
+        island, cost = destination(scene.board, source)
+        colour = stone_at(scene.board, scene.harbour, source)
         scene.island[position] = island + 1
         scene.cost[position] = cost
         scene.left[position] = points - cost
-        scene.raised[position] = max(EMPTY, int(WITH_TOP[stack_on(board, island), colour]))
-    scene.left[AS_IT_IS] = 0
+        scene.raised[position] = (
+            EMPTY if colour == NO_COLOUR else max(EMPTY, int(WITH_TOP[stack_on(scene.board, island), colour]))
+        )
+        scene.possible[position] = cost <= points and scene.raised[position] != EMPTY
+        scene.ends[position] = cost == points
+    scene.left[AS_IT_IS], scene.possible[AS_IT_IS] = 0, True
 
 
 @jit
-def build(scene, option, board):
-    """The stacks after an option."""
-    for position in range(POSITIONS):
-        board.stacks[position] = scene.stacks[position]
+def after(scene, option):
+    """The board and the harbour stone after an option."""
     if option == AS_IT_IS:
-        return
+        return scene.board, scene.harbour
     if scene.placing:
-        board.stacks[0] = WITH_TOP[EMPTY, option] if option < NUM_COLOURS else EMPTY
-        return
-    board.stacks[option] = WITHOUT_TOP[scene.stacks[option]]
-    board.stacks[scene.island[option]] = scene.raised[option]
+        return scene.board, option
+    source = option - 1
+    board = scene.board if source == HARBOUR else lifted(scene.board, source)
+    board = with_stack(board, scene.island[option] - 1, scene.raised[option])
+    return board, NO_COLOUR if source == HARBOUR else scene.harbour
 
 
 # -- what is within reach -------------------------------------------------------------------------------------
@@ -202,25 +224,74 @@ def tell(orders, where, columns):
 
 
 @jit
-def see_reach(scene, board, near, near_harbour, sights):
+def see_reach(scene, reach, near, sights):
     """Of every kind of order, after every option."""
-    for option in range(OPTIONS):
-        build(scene, option, board)
-        find_orders(board, near, near_harbour)
-        columns = sights[option, AT_REACH:AT_REST].reshape(KINDS, NUM_WHERE)
-        for points in range(POINTS):
-            orders = 0
+    for option in range(OPTIONS - 1, -1, -1):
+        if scene.possible[option]:
+            board, harbour = after(scene, option)
+            columns = sights[option, AT_REACH:AT_REST].reshape(KINDS, NUM_WHERE)
+            find_whole_turn(scene, board, harbour, scene.ends[option], near, reach)
+            tell(all_of(scene.orders), scene.where, columns[WHOLE_TURN])
             for island in range(NUM_ISLANDS):
-                orders |= board.within[points, island]
-            tell(orders, scene.where, columns[points])
-        for k in range(BEGUN + len(COMING)):
-            tell(board.begun[k], scene.where, columns[POINTS + k])
-        for island in range(NUM_ISLANDS):
-            scene.changed[option, island] = board.within[LAST, island]
+                scene.now[island] = scene.orders[island] if option == AS_IT_IS else scene.now[island]
+                scene.changed[option, island] = scene.orders[island] ^ scene.now[island]
+            if scene.left[option] > 0:
+                find_orders(board, harbour, scene.left[option], scene.duty and option > 0, near, reach)
+                tell(all_of(reach.orders), scene.where, columns[POINTS_LEFT])
+            see_begun(board, harbour, scene.where, columns[FIRST_BEGUN:])
+
+
+@jit
+def find_whole_turn(scene, board, harbour, ends, near, reach):
+    """What the next player could finish, once a stone is in the harbour: at the end of a turn that which helps least.
+
+    Earlier in a turn it is not tried out which: it will take a point.
+    """
+    if harbour != NO_COLOUR or not scene.supply.any():
+        keep_orders(scene, board, harbour, POINTS, near, reach)
+    elif not ends:
+        keep_orders(scene, board, harbour, POINTS - 1, near, reach)
+    else:
+        least = np.inf
+        for colour in range(NUM_COLOURS):
+            if scene.supply[colour]:
+                find_orders(board, colour, POINTS, False, near, reach)
+                danger = danger_of(scene, all_of(reach.orders))
+                if danger < least:
+                    least, scene.orders = danger, reach.orders
+
+
+@jit
+def keep_orders(scene, board, harbour, points, near, reach):
+    find_orders(board, harbour, points, False, near, reach)
+    scene.orders = reach.orders
+
+
+@jit
+def danger_of(scene, orders):
+    """What the next player could lay counts by what it costs the viewer."""
+    danger = scene.danger[UNKNOWN] * count(orders & scene.where[UNKNOWN])
+    for place in CERTAIN:
+        danger += scene.danger[place] * count(orders & scene.where[place])
+    return danger
+
+
+@jit
+def all_of(orders):
+    """Of all islands."""
+    found = 0
     for island in range(NUM_ISLANDS):
-        scene.now[island] = scene.changed[AS_IT_IS, island]
-        for option in range(OPTIONS):
-            scene.changed[option, island] ^= scene.now[island]
+        found |= orders[island]
+    return found
+
+
+@jit
+def see_begun(board, harbour, where, columns):
+    for height in range(BEGUN):
+        orders = BEGINS[height, harbour + 1]  # a stone in the harbour is a stack of one
+        for island in range(NUM_ISLANDS):
+            orders |= BEGINS[height, stack_on(board, island)]
+        tell(orders, where, columns[height])
 
 
 @jit
@@ -229,27 +300,20 @@ def see_rest(scene, sights):
 
     Steps are taken to change what they change by themselves; the one that leaves least for the next player comes next.
     """
-    sure = 0
-    for place in CERTAIN:
-        sure |= scene.where[place]
     for option in range(OPTIONS):
+        if not scene.possible[option]:
+            continue
         for island in range(NUM_ISLANDS):
             scene.more[island] = scene.changed[option, island]
         for position in range(POSITIONS):
-            scene.free[position] = position != option and may_go(scene, position)
-        left = int(scene.left[option])
+            scene.free[position] = position != option and scene.possible[position] and not scene.placing
+        left = scene.left[option]
         columns = sights[option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
-        left = take_best_step(scene, left, sure)
+        left = take_best_step(scene, left)
         tell(reach_after(scene, AS_IT_IS), scene.where, columns[0])
-        for _ in range(1, LAST):
-            left = take_best_step(scene, left, sure)
+        for _ in range(2, POINTS):
+            left = take_best_step(scene, left)
         tell(reach_after(scene, AS_IT_IS), scene.where, columns[1])
-
-
-@jit
-def may_go(scene, position):
-    stands = scene.stacks[position] != EMPTY and scene.raised[position] != EMPTY
-    return stands and scene.left[position] >= 0 and scene.placing == 0
 
 
 @jit
@@ -262,14 +326,13 @@ def reach_after(scene, step):
 
 
 @jit
-def take_best_step(scene, left, sure):
+def take_best_step(scene, left):
     """The points left after it."""
-    best, least = -1, 0
+    best, least = -1, 0.0
     for position in range(POSITIONS):
         if not scene.free[position] or scene.cost[position] > left:
             continue
-        orders = reach_after(scene, position)
-        danger = SURE * count(orders & sure) + count(orders & scene.where[UNKNOWN])
+        danger = danger_of(scene, reach_after(scene, position))
         if best < 0 or danger < least:
             best, least = position, danger
     if best < 0:
@@ -277,7 +340,7 @@ def take_best_step(scene, left, sure):
     for island in range(NUM_ISLANDS):
         scene.more[island] |= scene.changed[best, island]
     scene.free[best] = False
-    return left - int(scene.cost[best])
+    return left - scene.cost[best]
 
 
 # -- steps and islands ----------------------------------------------------------------------------------------
@@ -286,17 +349,17 @@ def take_best_step(scene, left, sure):
 @jit
 def see_steps(scene, sights):
     """What each step finishes, touches and begins, and the points it leaves."""
-    sights[:, AT_FINISHED:AT_WORTH] = 0
-    sights[AS_IT_IS, AT_LEFT + TURN_ENDS] = 1
-    for position in range(POSITIONS):
-        columns, stack = sights[position], scene.stacks[position]
-        columns[AT_START:AT_LANDING] = FLAGS[stack]
-        columns[AT_LANDING:AT_BEGUN] = FLAGS[scene.stacks[scene.island[position]]]
-        if scene.placing:
+    for option in range(OPTIONS):
+        columns = sights[option]
+        if not scene.possible[option]:
+            continue
+        if scene.placing or option == AS_IT_IS:
             columns[AT_LEFT + TURN_ENDS] = 1
             continue
-        columns[AT_LEFT + max(0, scene.left[position])] = 1
-        raised = scene.raised[position]
+        stack, raised = scene.stacks[option], scene.raised[option]
+        columns[AT_LEFT + scene.left[option]] = 1
+        columns[AT_START:AT_LANDING] = FLAGS[stack]
+        columns[AT_LANDING:AT_BEGUN] = FLAGS[scene.stacks[scene.island[option]]]
         if raised >= FIRST_TOWER:
             tell(1 << (raised - FIRST_TOWER), scene.where, columns[AT_FINISHED:AT_LEFT])
         tell(ANY_BEGUN[raised], scene.where, columns[AT_BEGUN : AT_BEGUN + NUM_WHERE])
@@ -327,6 +390,8 @@ def worth_of(counts, stakes):
 def see_stakes(scene, stakes, sights):
     for option in range(OPTIONS):
         columns = sights[option]
+        if not scene.possible[option]:
+            continue
         begun = columns[AT_BEGUN:AT_WORTH].reshape(2, NUM_WHERE)
         for k in range(2):
             columns[AT_WORTH + 2 * k] = worth_of(begun[k], stakes.gains)
@@ -335,13 +400,10 @@ def see_stakes(scene, stakes, sights):
         reach = columns[AT_REACH:AT_REST].reshape(KINDS, NUM_WHERE)
         at_end = columns[AT_FINISHED - NUM_WHERE : AT_FINISHED]
         feared, hoped = columns[AT_STAKE : AT_STAKE + BOTH + 2], columns[AT_STAKE + BOTH + 2 :]
-        feared[BOTH], _ = put_at_stake(reach[LAST], stakes.losses, feared[:NUM_WHERE])
+        feared[BOTH], _ = put_at_stake(reach[WHOLE_TURN], stakes.losses, feared[:NUM_WHERE])
         feared[BOTH + 1], _ = put_at_stake(at_end, stakes.losses, feared[NUM_WHERE:BOTH])
-        points = 0 if scene.placing else scene.left[option]
-        hoped[:NUM_WHERE] = hoped[BOTH] = 0.0
-        if points > 0:
-            _, hoped[BOTH] = put_at_stake(reach[points - 1], stakes.gains, hoped[:NUM_WHERE])
-        _, hoped[BOTH + 1] = put_at_stake(reach[LAST], stakes.gains, hoped[NUM_WHERE:BOTH])
+        _, hoped[BOTH] = put_at_stake(reach[POINTS_LEFT], stakes.gains, hoped[:NUM_WHERE])
+        _, hoped[BOTH + 1] = put_at_stake(reach[WHOLE_TURN], stakes.gains, hoped[NUM_WHERE:BOTH])
 
 
 @jit

@@ -40,6 +40,7 @@ AT_OFF = AT_SURPLUS + BASES
 COLUMNS = AT_OFF + 2 * BASES
 OF_PLAYERS = 2 * BASES * MAX_PLAYERS  # after all slots: tricks expected and surplus of each player
 WIDTH = HAND * COLUMNS + OF_PLAYERS
+EDITION = 1
 
 FALLEN = FALLS[:, :, None] ** np.arange(OTHERS * HAND + 1)  # [view, trump or plain, how many are higher]
 

@@ -76,6 +76,15 @@ def test_saved_and_loaded(name):
     assert not torch.equal(asked(network, batch)[1], asked(twin, batch)[1])
 
 
+def test_a_network_that_was_told_something_else_is_refused():
+    """The view is the same, the sights beside it are not."""
+    game = GAMES["lighthouse"]
+    saved = save_network(make_network(game, hidden=8, item=4))
+    assert load_network(game, saved).sizes == {"hidden": 8, "item": 4}
+    with pytest.raises(ValueError, match=r"or the sights have changed since; train it anew"):
+        load_network(game, {**saved, "layout": game.layout})
+
+
 def test_another_layout_or_game_is_refused():
     saved = save_network(small("lumen"))
     with pytest.raises(ValueError, match=r"trained on another layout of Lumen .* train it anew"):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from lanterns_agents.lighthouse_near import NUM_HARBOURS
 from lanterns_agents.lighthouse_places import (
     BURIED,
     CERTAIN,
@@ -16,7 +15,8 @@ from lanterns_agents.lighthouse_places import (
     UNKNOWN,
 )
 from lanterns_agents.lighthouse_race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
-from lanterns_agents.lighthouse_reach import BEGUN, BOARD, COMING, NEAR, NEAR_HARBOUR, find_orders
+from lanterns_agents.lighthouse_reach import BEGINS, NEAR, REACH, find_orders
+from lanterns_agents.lighthouse_stakes import STAKES, find_stakes
 from lanterns_agents.sights import see
 from lanterns_agents.sights_lighthouse import (
     AROUND,
@@ -31,21 +31,25 @@ from lanterns_agents.sights_lighthouse import (
     AT_START,
     AT_WORTH,
     COLUMNS,
+    FIRST_BEGUN,
     IN_ALL,
     OPTIONS,
+    POINTS_LEFT,
     POSITIONS,
     ROUND,
     ROWS,
     SCENE,
     TURN_ENDS,
     UNIT,
-    build,
+    WHOLE_TURN,
+    after,
+    fear,
     look,
     see_reach,
     see_rest,
 )
 
-from lanterns_env import Batch
+from lanterns_env import GAMES
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     FIRST_TOWER,
@@ -53,7 +57,6 @@ from lanterns_env.games.lighthouse.components import (
     NO_COLOUR,
     NUM_CARDS,
     NUM_ISLANDS,
-    NUM_STACKS,
     POINTS,
     STACKS,
 )
@@ -62,32 +65,40 @@ from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     destination,
     is_tower,
+    keeps_duty,
     landed,
     lifted,
     stack_on,
     step_cost,
     stone_at,
+    with_stack,
 )
 from lanterns_env.games.lighthouse.rules import LAY, STOP
 from lanterns_env.games.lighthouse.rules import PLACES as PLACEMENTS
 from tests.conftest import COMPILED
-from tests.learning.stages import GAMES_AT_ONCE, MOVES, played
+from tests.learning.stages import MOVES, played
+from tests.lighthouse.table import table
 
 # -- what is within reach -------------------------------------------------------------------------------------
 
 
 def board_of(*stacks):
-    """The harbour and the first islands, of words as "RWB", bottom first."""
-    numbers = [STACKS.index(tuple("RWB".index(stone) for stone in stack)) for stack in stacks]
-    return numbers + [0] * (POSITIONS - len(numbers))
+    """The islands from the first on, of words as "RWB", bottom first."""
+    board = 0
+    for island, stack in enumerate(stacks):
+        board = with_stack(board, island, number_of(stack))
+    return board
 
 
-def kinds_of(stacks):
-    """The orders of each kind on this board, as bits."""
-    board = np.zeros(1, BOARD)[0]
-    board.stacks[:] = stacks
-    find_orders(board, NEAR, NEAR_HARBOUR)
-    return [int(np.bitwise_or.reduce(orders)) for orders in board.within] + [int(orders) for orders in board.begun]
+def number_of(stack):
+    return STACKS.index(tuple("RWB".index(stone) for stone in stack))
+
+
+def found_within(points, board, harbour):
+    """The orders that can be finished, as bits."""
+    reach = np.zeros(1, REACH)[0]
+    find_orders(int(board), int(harbour), points, False, NEAR, reach)
+    return int(np.bitwise_or.reduce(reach.orders))
 
 
 def orders_of(bits):
@@ -100,94 +111,102 @@ def orders_in(bits):
 
 
 @pytest.mark.parametrize(
-    ("board", "kind", "orders"),
+    ("harbour", "board", "points", "orders"),
     [
-        (["", "R", "WBW"], 0, {"WBWR"}),  # the next island
-        (["", "R", "", "WBW"], 1, {"WBWR"}),
-        (["", "R", "", "", "", "WBW"], 3, {"WBWR"}),
-        (["", "R", "RWRW", "WBW"], 1, {"WBWR"}),  # over a full island
-        (["R", "WBW"], 0, {"WBWR"}),  # out of the harbour
-        (["", "WR", "WBW"], 0, {"WBWR"}),
-        (["", "RB", "", "WBW"], 2, {"WBWR"}),  # the stone below the top, after a point for the top
-        (["", "R", "WBWB"], 1, {"WBWR"}),  # the tower's own top goes first
-        (["", "B", "R", "WB"], 2, {"WBRB"}),
-        (["", "B", "W", "RB"], 2, {"RBWB"}),  # two stones for three points
-        (["", "RW", "RB"], 1, {"RBWR"}),  # both from the next stack
-        (["", "R", "", "W", "WB"], 3, {"WBWR"}),  # two stones for four points
-        (["", "RW", "", "RB"], 3, {"RBWR"}),
-        (["", "RWB", "W"], 2, {"WBWR"}),  # three stones from the stack before
-        (["", "RWBR", ""], 3, {"RBWR"}),  # a whole tower moves on
-        (["", "R", "BW", "B"], 3, {"BWRB", "BRWB", "BWBR"}),  # two from the stack before, one from further off
-        (
-            ["W", "RB", "", "", "", "", "", "", "R"],
-            1,
-            {"RBRW", "RBWR"},
-        ),  # one stone of the last island, and the harbour's
-        (["", "R", "WRWB", "BR", "B"], 3, {"WRWR"}),  # its own colour goes on first, then the tower's top
-        (["", "WBR", "", "W", "WRW"], 3, {"WRWB"}),  # the second stone from three islands before
-        (["", "WBR", "WBW", "W", "WRW"], 3, {"WRWB"}),  # over the tower that the first one finishes
-        (["", "BWBR", "B", "RBR"], 3, {"RBRW"}),  # the third stone from two before
-        (["", "BWBW", "W", "", "", "", "", "", "RWB"], 3, {"BWBW"}),  # its top follows another stone that jumps over it
-        (["", "R"], 4, {"RWRW", "RWRB", "RWBR", "RWBW", "RBRW", "RBRB", "RBWR", "RBWB"}),  # begun by one stone
-        (["", "RW"], 5, {"RWRW", "RWRB", "RWBR", "RWBW"}),
-        (["", "RWB"], 6, {"RWBR", "RWBW"}),
-        (["", "W", "", "R"], 7, {"RWRW", "RWRB", "RWBR", "RWBW"}),  # two stones, the second could come
-        (["", "B", "RW"], 8, {"RWBR", "RWBW"}),
+        ("", ["R", "WBW"], 1, {"WBWR"}),  # the next island
+        ("", ["R", "", "WBW"], 2, {"WBWR"}),
+        ("", ["R", "", "", "", "WBW"], 4, {"WBWR"}),
+        ("", ["R", "RWRW", "WBW"], 2, {"WBWR"}),  # over a full island
+        ("R", ["WBW"], 1, {"WBWR"}),  # out of the harbour
+        ("", ["WR", "WBW"], 1, {"WBWR"}),
+        ("", ["RB", "", "WBW"], 3, {"WBWR"}),  # the stone below the top, after a point for the top
+        ("", ["R", "WBWB"], 2, {"WBWR"}),  # the tower's own top goes first
+        ("", ["B", "R", "WB"], 3, {"WBRB"}),
+        ("", ["RW", "RB"], 2, {"RBWR"}),  # both from the next stack
+        ("", ["R", "", "W", "WB"], 4, {"WBWR"}),  # two stones for four points
+        ("", ["RWB", "W"], 3, {"WBWR"}),  # three stones from the stack before
+        ("", ["RWBR", ""], 4, {"RBWR"}),  # a whole tower moves on
+        ("W", ["RB", "", "", "", "", "", "", "R"], 2, {"RBRW", "RBWR"}),  # a stone of the last island and the harbour's
+        ("", ["R", "WRWB", "BR", "B"], 4, {"WRWR"}),  # its own colour goes on first, then the tower's top
+        ("", ["WBR", "WBW", "W", "WRW"], 4, {"WRWB"}),  # over the tower that the first one finishes
+        ("", ["BWBW", "W", "", "", "", "", "", "RWB"], 4, {"BWBW"}),  # its top follows another that jumps over it
+        ("W", ["", "", "R", "", "", "WBW"], 4, {"WBWR"}),  # LH-22: three points, and one for the harbour stone
     ],
 )
-def test_orders_within_reach(board, kind, orders):
-    assert orders <= orders_of(kinds_of(board_of(*board))[kind])
+def test_orders_within_reach(harbour, board, points, orders):
+    stone = "RWB".index(harbour) if harbour else NO_COLOUR
+    assert orders <= orders_of(found_within(points, board_of(*board), stone))
 
 
 @pytest.mark.parametrize(
-    ("board", "kind"),
+    ("harbour", "board", "points", "orders"),
     [
-        (["", "R", "", "", "", "", "WBW"], 3),  # too far
-        (["", "W", "WBW"], 0),  # not onto its own colour
-        (["", "R", "WRWR"], 0),  # not onto a full island
+        ("", ["R", "", "", "", "WBW"], 3, {"WBWR"}),
+        ("", ["R", "R", "WBW"], 2, {"WBWB"}),
+        ("W", ["", "R", "", "", "", "WBW"], 4, {"WBWR"}),  # LH-22: the harbour stone takes a point
+        ("W", ["", "", "R", "", "", "WBW"], 3, {"WBWR"}),
+        ("R", ["R", "B", "WBW"], 1, {"WBWR"}),
     ],
 )
-def test_orders_out_of_reach(board, kind):
-    assert set() == orders_of(kinds_of(board_of(*board))[kind])
+def test_orders_beyond_reach(harbour, board, points, orders):
+    stone = "RWB".index(harbour) if harbour else NO_COLOUR
+    assert not orders & orders_of(found_within(points, board_of(*board), stone))
 
 
-def within_reach(board, harbour, points=POINTS):
-    """All orders that some sequence of steps finishes, by trying all, as bits."""
+def test_a_blocked_harbour_stone_takes_no_point():
+    """LH-24."""
+    board = board_of("R", "B", "", "", "", "WBW")
+    assert "WBWB" in orders_of(found_within(POINTS, board, "RWB".index("R")))
+    assert "WBWB" not in orders_of(found_within(POINTS, board, "RWB".index("W")))
+
+
+@pytest.mark.parametrize(
+    ("stack", "height", "orders"),
+    [
+        ("R", 1, {"RWRW", "RWRB", "RWBR", "RWBW", "RBRW", "RBRB", "RBWR", "RBWB"}),
+        ("RW", 2, {"RWRW", "RWRB", "RWBR", "RWBW"}),
+        ("RWB", 3, {"RWBR", "RWBW"}),
+        ("RWBR", 3, set()),
+        ("RWB", 2, set()),
+    ],
+)
+def test_orders_begun(stack, height, orders):
+    assert orders == orders_of(BEGINS[height - 1, number_of(stack)])
+
+
+def within_reach(board, harbour, points, duty=False):
+    """All orders that some sequence of legal steps finishes, by trying all, as bits."""
     found = 0
+    duty = duty or step_cost(board, harbour, HARBOUR) <= points
     for source in range(HARBOUR, NUM_ISLANDS):
         left = points - step_cost(board, harbour, source)
-        if left < 0:
+        if left < 0 or (duty and source != HARBOUR and not keeps_duty(board, harbour, source, points, False)):
             continue
         island, _ = destination(board, source)
         then = board if source == HARBOUR else lifted(board, source)
         then = landed(then, stone_at(board, harbour, source), island)
         if is_tower(then, island):
             found |= 1 << stack_on(then, island) - FIRST_TOWER
-        found |= within_reach(then, NO_COLOUR if source == HARBOUR else harbour, left) if left else 0
+        if left:
+            rest = (NO_COLOUR, False) if source == HARBOUR else (harbour, duty)
+            found |= within_reach(then, rest[0], left, rest[1])
     return found
 
 
-def test_orders_within_two_points_are_all_seen_and_nearly_all_beyond():
+def test_no_order_within_reach_is_overlooked():
+    """And few are told that are not: where the duty could no longer be kept later on."""
     batch = played("lighthouse", 3, 4 * MOVES)
-    there, right, wrong = np.zeros((3, POINTS), int)
+    there, more = 0, np.zeros(POINTS, int)
     for state in batch.states:
-        seen = kinds_of(stacks_of(state))
+        board, harbour = int(state.board), int(state.harbour)
         for points in range(1, POINTS + 1):
-            exact = within_reach(int(state.board), int(state.harbour), points)
-            found = seen[points - 1]
-            there[points - 1] += exact.bit_count()
-            right[points - 1] += (exact & found).bit_count()
-            wrong[points - 1] += (found & ~exact).bit_count()
-    assert there[-1] > (100 if COMPILED else 0)
-    assert there[:2].tolist() == right[:2].tolist()
-    assert [0, 0] == wrong[:2].tolist()
-    assert (right >= 0.95 * there).all()
-    assert (wrong <= 0.03 * there).all()
-
-
-def stacks_of(state):
-    """A stone in the harbour is a stack of one."""
-    return [int(state.harbour) + 1, *(int(stack_on(int(state.board), island)) for island in range(NUM_ISLANDS))]
+            exact, found = within_reach(board, harbour, points), found_within(points, board, harbour)
+            assert orders_of(exact) - orders_of(found) == set()
+            there += exact.bit_count()
+            more[points - 1] += (found & ~exact).bit_count()
+    assert there > (100 if COMPILED else 0)
+    assert [0, 0] == more[:2].tolist()
+    assert more.sum() <= 0.02 * there
 
 
 def options_of(batch):
@@ -197,7 +216,7 @@ def options_of(batch):
 
 def rest_of(batch):
     """The islands, what is at stake in all, nothing more."""
-    rest = rows_of(batch)[:, OPTIONS]
+    rest = rows_of(batch)[:, OPTIONS:].reshape(len(batch), -1)
     assert not rest[:, ROUND + IN_ALL :].any()
     return rest[:, :ROUND].reshape(-1, NUM_ISLANDS, AROUND), rest[:, ROUND : ROUND + IN_ALL]
 
@@ -215,25 +234,28 @@ def scene_of(view):
 def test_the_rest_of_the_turn_leaves_the_next_player_little():
     """Step by step with plain sets: each changes what it changes by itself, the one that leaves least is next."""
     batch, rng = played("lighthouse", 2), np.random.default_rng(0)
-    sights, board, compared = np.zeros((len(batch), OPTIONS, COLUMNS)), np.zeros(1, BOARD)[0], 0
+    sights, reach, compared = np.zeros((len(batch), OPTIONS, COLUMNS)), np.zeros(1, REACH)[0], 0
     for row, view in enumerate(batch.views):
         scene = scene_of(view)
-        see_reach(scene, board, NEAR, NEAR_HARBOUR, sights[row])
+        stakes = np.zeros(1, STAKES)[0]
+        find_stakes(view, stakes)
+        fear(stakes, scene)
+        see_reach(scene, reach, NEAR, sights[row])
         scene.left[:] = rng.integers(POINTS, size=OPTIONS)
         scene.placing = 0
         see_rest(scene, sights[row])
         there = [orders_in(orders) for orders in scene.where]
         now = [orders_in(orders) for orders in scene.now]
         changes = [[orders_in(orders) for orders in scene.changed[option]] for option in range(OPTIONS)]
-        possible = {step for step in range(POSITIONS) if scene.stacks[step] > 0 and scene.raised[step] > 0}
-        for option in range(OPTIONS):
-            ends, steps = rest_by_sets(now, changes, there, possible, scene, option)
+        possible = {step for step in range(POSITIONS) if scene.possible[step]}
+        for option in np.flatnonzero(scene.possible):
+            ends, steps = rest_by_sets(now, changes, there, possible, scene, option, stakes.losses)
             assert [*ends[0], *ends[-1]] == sights[row, option, AT_REST:AT_FINISHED].tolist()
             compared += steps
     assert compared
 
 
-def rest_by_sets(now, changes, there, possible, scene, option):
+def rest_by_sets(now, changes, there, possible, scene, option, losses):
     """How many orders are left in each place after one, two and three more steps; how many were made."""
     changed, free, points = changes[option], possible - {option}, int(scene.left[option])
     ends, steps = [], 0
@@ -244,7 +266,8 @@ def rest_by_sets(now, changes, there, possible, scene, option):
             if scene.cost[step] <= points
         }
         if after:
-            best = min(after, key=lambda step: (danger_of(now, after[step], there), step))
+            found = {step: told(all_orders(now, after[step]), there) for step in after}
+            best = min(after, key=lambda step: (danger_of(found[step], losses), step))
             changed, points = after[best], points - int(scene.cost[best])
             free.remove(best)
             steps += 1
@@ -256,58 +279,49 @@ def all_orders(now, changed):
     return set().union(*(was ^ change for was, change in zip(now, changed, strict=True)))
 
 
-def danger_of(now, changed, there):
-    """What the next player could lay for certain counts most."""
-    orders = all_orders(now, changed)
-    return 8 * sum(len(orders & there[place]) for place in CERTAIN) + len(orders & there[UNKNOWN])
+def danger_of(counts, losses):
+    """What the next player could lay counts by what it costs; of what may be in a hand, an eighth."""
+    danger = counts[UNKNOWN] * 0.125 * -losses[UNKNOWN]
+    for place in CERTAIN:
+        danger += counts[place] * -losses[place]
+    return danger
 
 
 # -- steps and islands ----------------------------------------------------------------------------------------
 
 
 def boards_of(view):
-    """The stacks after every option."""
-    scene, board = scene_of(view), np.zeros(1, BOARD)[0]
-    found = []
-    for option in range(OPTIONS):
-        build(scene, option, board)
-        found.append(board.stacks.tolist())
-    return found
-
-
-def test_an_option_is_a_board_that_can_be():
-    """Also where colours are placed and only three options are real: every number is one of a stack."""
-    batch = Batch("lighthouse", GAMES_AT_ONCE, 3)
-    both = [*batch.views, *played("lighthouse", 3).views]
-    assert {0, 1} == {int(view.now[0]) for view in both}
-    for view in both:
-        boards = np.array(boards_of(view))
-        assert boards[:, 0].max() < NUM_HARBOURS
-        assert boards.min() >= 0
-        assert boards.max() < NUM_STACKS
+    """The board and the harbour stone after every option that is possible."""
+    scene = scene_of(view)
+    return {int(option): tuple(map(int, after(scene, option))) for option in np.flatnonzero(scene.possible)}
 
 
 def test_options_lead_where_the_game_leads():
-    """Every step and placement, played: the stacks are those that were seen after it."""
+    """Every step and placement, played: the stones are those that were seen after it."""
     batch, rng = played("lighthouse", 2), np.random.default_rng(0)
     compared = towers = 0
     for _ in range(3 * MOVES // 10):
         before, seen = batch.views.copy(), [boards_of(view) for view in batch.views]
+        legal = [{option_of(action) for action in np.flatnonzero(mask[:LAY])} - {AS_IT_IS} for mask in batch.masks]
+        assert all(options <= set(boards) for options, boards in zip(legal, seen, strict=True))
         actions = batch.sample(rng)
         batch.step(actions)
-        after = [scene_of(view).stacks.tolist() for view in batch.views]
         in_supply = before["supply"].sum(1)
         for row in np.flatnonzero((actions < LAY) & ~batch.overs.astype(bool) & (in_supply > 1)):
-            action = int(actions[row])
-            option = action if action <= STOP else action - PLACEMENTS
-            if action < STOP and any(FIRST_TOWER <= stack not in seen[row][AS_IT_IS] for stack in seen[row][option]):
+            now, (board, harbour) = batch.states[row], seen[row][option_of(actions[row])]
+            if actions[row] < STOP and any(is_tower(board, i) > is_tower(seen[row][AS_IT_IS][0], i) for i in range(8)):
                 towers += 1  # it may be demolished
                 continue
             compared += 1
-            assert after[row] == seen[row][option]
+            assert (int(now.board), int(now.harbour)) == (board, harbour)
         batch.deal(np.flatnonzero(batch.overs))
     assert compared > (500 if COMPILED else 20)
     assert towers or not COMPILED
+
+
+def option_of(action):
+    """STOP leaves all as it is."""
+    return int(action) if action <= STOP else int(action) - PLACEMENTS
 
 
 def places_of(view):
@@ -338,21 +352,25 @@ def test_what_is_seen_of_steps_and_islands(num_players):
     finished = 0
     for view, sights, seen in zip(batch.views, options_of(batch), rest_of(batch)[0], strict=True):
         places, boards, scene = places_of(view), boards_of(view), scene_of(view)
-        now, points = boards[AS_IT_IS], int(view.points @ np.arange(POINTS + 1))
-        assert [[*flags_of(stack), *told(begun_by(stack), places)] for stack in now[1:]] == seen.tolist()
-        for option, columns in enumerate(sights):
+        now = [*(stack_on(boards[AS_IT_IS][0], island) for island in range(NUM_ISLANDS)), boards[AS_IT_IS][1] + 1]
+        points = int(view.points @ np.arange(POINTS + 1))
+        assert [[*flags_of(stack), *told(begun_by(stack), places)] for stack in now[:-1]] == seen.tolist()
+        assert [option in boards for option in range(OPTIONS)] == sights[:, AT_LEFT:AT_START].any(1).tolist()
+        assert not sights[[option not in boards for option in range(OPTIONS)]].any()
+        for option, columns in ((option, sights[option]) for option in boards):
             left = int(np.flatnonzero(columns[AT_LEFT:AT_START])[0])
             if option == AS_IT_IS or view.now[0]:
                 assert left == TURN_ENDS
-                assert not columns[AT_FINISHED:AT_LEFT].any()
+                assert not columns[AT_START:AT_WORTH].any()
                 continue
-            landing, raised = scene.island[option], boards[option][scene.island[option]]
-            assert max(0, points - int(scene.cost[option])) == left
-            assert flags_of(now[option]) == columns[AT_START:AT_LANDING].tolist()
-            assert flags_of(now[landing]) == columns[AT_LANDING:AT_BEGUN].tolist()
+            start, landing = now[option - 1], now[scene.island[option] - 1]
+            raised = stack_on(boards[option][0], scene.island[option] - 1)
+            assert points - int(scene.cost[option]) == left
+            assert flags_of(start) == columns[AT_START:AT_LANDING].tolist()
+            assert flags_of(landing) == columns[AT_LANDING:AT_BEGUN].tolist()
             tower = {raised - FIRST_TOWER} if raised >= FIRST_TOWER else set()
             assert told(tower, places) == columns[AT_FINISHED:AT_LEFT].tolist()
-            lower = STACKS.index(STACKS[now[option]][:-1])
+            lower = STACKS.index(STACKS[start][:-1])
             expected = told(begun_by(raised), places) + told(begun_by(lower), places)
             assert expected == columns[AT_BEGUN:AT_WORTH].tolist()
             finished += len(tower)
@@ -366,16 +384,46 @@ def flags_of(stack):
 
 
 def test_orders_that_are_counted_where_they_are():
-    """Within four points, begun and coming: kinds by places."""
+    """Within the points left and begun; within a whole turn, once there is a stone in the harbour."""
     batch = played("lighthouse", 3, 2 * MOVES)
-    for view, sights in zip(batch.views, options_of(batch), strict=True):
-        places, boards = places_of(view), boards_of(view)
-        for option, columns in enumerate(sights):
-            kinds = kinds_of(boards[option])
-            assert len(kinds) == POINTS + BEGUN + len(COMING)
-            assert [told(orders_in(bits), places) for bits in kinds] == columns[:AT_REST].reshape(
-                -1, NUM_WHERE
-            ).tolist()
+    losses, filled = rest_of(batch)[1][:, 1 + NUM_WHERE :], 0
+    for view, sights, stakes in zip(batch.views, options_of(batch), losses, strict=True):
+        places, boards, scene = places_of(view), boards_of(view), scene_of(view)
+        for option, (board, harbour) in boards.items():
+            columns = sights[option, AT_REACH:AT_REST].reshape(-1, NUM_WHERE)
+            stacks = [harbour + 1, *(stack_on(board, island) for island in range(NUM_ISLANDS))]
+            for height in range(1, 4):
+                begun = set().union(*(begun_by(stack) for stack in stacks if len(STACKS[stack]) == height))
+                assert told(begun, places) == columns[FIRST_BEGUN + height - 1].tolist()
+            left = 0 if view.now[0] or option == AS_IT_IS else int(scene.left[option])
+            this_turn = within_reach(board, harbour, left, view.duty == 1 and option > 0) if left else 0
+            assert np.all(told(orders_in(this_turn), places) <= columns[POINTS_LEFT])
+            ends = left == 0 and (option < AS_IT_IS or view.built == 1 or view.now[0])
+            turns = [told(orders_in(orders), places) for orders in whole_turns(view, board, harbour, ends)]
+            assert columns[WHOLE_TURN].tolist() in turns
+            least = min(danger_of(turn, stakes) for turn in turns)
+            assert least == pytest.approx(danger_of(columns[WHOLE_TURN], stakes), abs=1e-5)
+            filled += len(turns) > 1
+    assert filled or not COMPILED
+
+
+def test_a_duty_outlasts_a_blocked_harbour_stone():
+    """LH-23: after the stone of I8 two points are left to clear I1 and leave the harbour; nothing else is possible."""
+    state = table({1: "W", 4: "R", 5: "WBW", 8: "R"}, harbour="R", points=3, hands={0: ["WBWR", "BRWR", "BRBR"]})
+    game, views = GAMES["lighthouse"], np.zeros(1, GAMES["lighthouse"].view)
+    game.observe(state, 0, views[0])
+    options = see(game, game.flat(views)).reshape(ROWS, COLUMNS)[:OPTIONS]
+    found = options[:, AT_REACH:AT_REST].reshape(OPTIONS, -1, NUM_WHERE)
+    assert [0, 1] == found[[8, 1], POINTS_LEFT, OWN].tolist()
+
+
+def whole_turns(view, board, harbour, ends):
+    """The orders that the next player can finish, with each stone that may come into an empty harbour."""
+    if harbour != NO_COLOUR or not view.supply.any():
+        return [found_within(POINTS, board, harbour)]
+    if not ends:
+        return [found_within(POINTS - 1, board, harbour)]
+    return [found_within(POINTS, board, colour) for colour in np.flatnonzero(view.supply)]
 
 
 # -- what is at stake -----------------------------------------------------------------------------------------
@@ -421,12 +469,10 @@ def test_what_is_at_stake_after_an_option():
             finished = columns[AT_FINISHED:AT_LEFT] @ gains
             expected = [landing @ gains, landing @ losses, start @ gains, start @ losses, finished]
             assert expected == pytest.approx(columns[AT_WORTH:AT_STAKE], abs=1e-5)
-            within = columns[AT_REACH : AT_REACH + POINTS * NUM_WHERE].reshape(POINTS, NUM_WHERE)
-            left = int(np.flatnonzero(columns[AT_LEFT:AT_START])[0])
-            this_turn = within[left - 1] if 0 < left < TURN_ENDS else np.zeros(NUM_WHERE)
+            within = columns[AT_REACH:AT_REST].reshape(-1, NUM_WHERE)
             at_end = columns[AT_REST + NUM_WHERE : AT_FINISHED]
-            feared = [(orders > 0) * losses for orders in (within[-1], at_end)]
-            hoped = [(orders > 0) * gains for orders in (this_turn, within[-1])]
+            feared = [(orders > 0) * losses for orders in (within[WHOLE_TURN], at_end)]
+            hoped = [(orders > 0) * gains for orders in (within[POINTS_LEFT], within[WHOLE_TURN])]
             expected = [*feared[0], *feared[1], feared[0].min(), feared[1].min()]
             expected += [*hoped[0], *hoped[1], hoped[0].max(), hoped[1].max()]
             assert expected == pytest.approx(columns[AT_STAKE:], abs=1e-6)
