@@ -16,6 +16,7 @@ pytest.importorskip("onnxscript")
 
 from lanterns_agents import learned  # noqa: E402
 from lanterns_agents.learned import Learned  # noqa: E402
+from lanterns_agents.sights import layout_of  # noqa: E402
 
 import lanterns_env  # noqa: E402
 from lanterns_env import GAMES, Batch  # noqa: E402
@@ -76,7 +77,7 @@ def test_many_rows_are_judged_as_few_are(exported, monkeypatch):
 def test_the_card_says_what_it_was_made_for(exported):
     agent = Learned(str(exported / "policy.onnx"))
     game = GAMES[agent.card["game"]]
-    assert game.layout == agent.card["layout"]
+    assert layout_of(game) == agent.card["layout"]
     assert [3] == agent.card["players"]
     assert (game.version, lanterns_env.__version__) == (agent.card["game_version"], agent.card["package_version"])
     assert game.check_options(3, {}) == agent.card["options"]

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
 from lanterns_agents.sights import see  # noqa: E402
-from lanterns_agents.sights_lighthouse import AROUND, AT_BEGUN, COLUMNS, OPTIONS, ROUND, ROWS  # noqa: E402
+from lanterns_agents.sights_lighthouse import AROUND, AT_BEGUN, AT_LEFT, AT_START, COLUMNS, OPTIONS, ROUND, ROWS  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
@@ -198,10 +198,25 @@ def test_lighthouse_islands_are_seen_from_where_an_option_starts():
     """The islands beginning after that position, among the columns of the option, with the weights of that place."""
     batch, network = played("lighthouse"), loud("lighthouse")
     sights = torch.from_numpy(see(batch.game, batch.observations)).reshape(-1, ROWS, COLUMNS)
-    islands = sights[:, OPTIONS, :ROUND].reshape(-1, NUM_ISLANDS, AROUND)
+    lying = sights[:, OPTIONS:].flatten(1)[:, :ROUND]
+    islands = lying.reshape(-1, NUM_ISLANDS, AROUND)
     with torch.no_grad():
-        found = network.see_options(sights)
+        found = network.see_options(sights, lying)
         for option, start in enumerate([0, 1, 2, 3, 4, 5, 6, 7, 0, 0]):
             columns, around = sights[:, option], islands.roll(-start, 1).flatten(1)
             expected = network.option(torch.cat([columns[:, :AT_BEGUN], around, columns[:, AT_BEGUN:]], 1))
             assert torch.allclose(expected, found[:, option], atol=1e-3)
+
+
+def test_lighthouse_options_that_are_not_possible_count_for_nothing():
+    """Whatever is told of them: neither for the other options nor for the value."""
+    batch, network = played("lighthouse"), loud("lighthouse")
+    told = torch.from_numpy(see(batch.game, batch.observations))
+    changed = told.clone().reshape(-1, ROWS, COLUMNS)
+    impossible = changed[:, :OPTIONS, AT_LEFT:AT_START].sum(2) == 0
+    changed[:, :OPTIONS, :AT_LEFT][impossible] += 5
+    observations, masks = torch.from_numpy(batch.observations.copy()), torch.from_numpy(batch.masks.copy())
+    with torch.no_grad():
+        as_it_is, otherwise = (network(observations, masks, each) for each in (told, changed.flatten(1)))
+    assert impossible.any()
+    assert all(torch.allclose(*pair) for pair in zip(as_it_is, otherwise, strict=True))
