@@ -206,7 +206,7 @@ def test_no_order_within_reach_is_overlooked():
             more[points - 1] += (found & ~exact).bit_count()
     assert there > (100 if COMPILED else 0)
     assert [0, 0] == more[:2].tolist()
-    assert more.sum() <= 0.02 * there
+    assert more.sum() <= max(2, 0.02 * there)
 
 
 def options_of(batch):
