@@ -239,11 +239,10 @@ def decide(
 
     def decide_part(part: tuple[Network, Any]) -> None:
         network, rows = part
-        given = observations[rows], masks[rows], see(game, observations[rows])
-        logits, values[rows] = ask(network, *given)
-        sights[rows] = given[2]
+        sights[rows] = told = see(game, observations[rows])
+        logits, values[rows] = ask(network, observations[rows], masks[rows], told)
         drawn, so_likely = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
-        draw_actions(logits, given[1], chances[rows], drawn, so_likely)
+        draw_actions(logits, masks[rows], chances[rows], drawn, so_likely)
         actions[rows], logps[rows] = drawn, so_likely
 
     parts = [(network, rows) for network, every in asked if len(every) for rows in parts_of(every)]
@@ -328,11 +327,11 @@ class Record:
         return {name: getattr(self, name)[: self.count].copy() for name in kept} | {"latest": self.latest}
 
     def restore(self, saved: dict[str, Any]) -> None:
+        saved = {**saved, "sights": see(self.game, saved["observations"])}
         self.count = len(saved["actions"])
         self.latest = saved["latest"]
         for name in PER_DECISION:
-            known = saved[name] if name in saved else see(self.game, saved["observations"])
-            getattr(self, name)[: self.count] = known
+            getattr(self, name)[: self.count] = saved[name]
 
 
 @jit

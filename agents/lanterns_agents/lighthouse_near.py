@@ -9,6 +9,7 @@ from lanterns_env.games.lighthouse.components import (
     FIRST_TOWER,
     NO_COLOUR,
     NO_STACK,
+    NUM_COLOURS,
     NUM_STACKS,
     STACKS,
     TOP,
@@ -16,14 +17,14 @@ from lanterns_env.games.lighthouse.components import (
     WITHOUT_TOP,
 )
 
-# Of the stack two before an island only the top matters, as a stack of its own.
-UPPER = np.array([STACKS.index(stack[-1:]) for stack in STACKS])
-NUM_UPPER = 1 + int(UPPER.max())
+# Of the stack two before an island only the top matters, as a stack of its own: none, or a stone of each colour.
+TOPS = np.array([STACKS.index(stack[-1:]) for stack in STACKS])
+NUM_TOPS = 1 + NUM_COLOURS
 
 
 def orders_of_three() -> np.ndarray:
     """The orders, as bits: [whether the island's own top can go on, the stacks of the island, before it, and third]."""
-    now = tuple(np.indices((NUM_STACKS, NUM_STACKS, NUM_UPPER)))
+    now = tuple(np.indices((NUM_STACKS, NUM_STACKS, NUM_TOPS)))
     island, before, third = now
     found = np.zeros((2, *island.shape), np.int64)
     for legal, then in steps(*now):

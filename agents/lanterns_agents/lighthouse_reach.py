@@ -1,12 +1,13 @@
 """Which orders of Lighthouse Architects can be finished in a turn, by island, as bits: what a network is told.
 
 All steps are followed as the rules allow them, whoever takes them and whatever he wants; what the last two points
-finish is looked up (lighthouse_near.py).  Towers are taken to stand.
+finish is looked up (lighthouse_near.py).  Towers are taken to stand, but no step counts on that for the duty.
 """
 
 import numpy as np
 
-from lanterns_agents.lighthouse_near import UPPER, orders_of_three
+from lanterns_agents.lighthouse_near import TOPS, orders_of_three
+from lanterns_agents.lighthouse_turn import Turn, seen_before
 from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
@@ -25,6 +26,7 @@ from lanterns_env.games.lighthouse.components import (
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     destination,
+    keeps_duty,
     lifted,
     stack_on,
     step_cost,
@@ -36,7 +38,7 @@ BEGUN = TOWER - 1  # stacks of one to three stones
 FIRST_OF_TWO, FIRST_OF_THREE = (next(k for k, stack in enumerate(STACKS) if len(stack) == height) for height in (2, 3))
 NEAR = orders_of_three()
 WAITING = 64  # positions that are yet to be followed: four points leave fewer
-MET = 64  # places for positions met before; a power of two
+PLACES = 64  # for positions seen before; a power of two
 
 
 def orders_begun() -> np.ndarray:
@@ -63,7 +65,7 @@ REACH = np.dtype(
                 ("points", np.int64, WAITING),
                 ("duty", np.int8, WAITING),
                 ("waiting", np.int64),
-                ("met", np.int64, MET),
+                ("seen", np.int64, PLACES),
             ],
             align=True,
         ),
@@ -75,7 +77,7 @@ REACH = np.dtype(
 def find_orders(board, harbour, points, duty, near, reach):
     """All that can be finished from here on, with so many points; the duty: that of the harbour stone (LH-22)."""
     reach.orders[:] = 0
-    reach.met[:] = -1
+    reach.seen[:] = -1
     reach.waiting = 0
     wait(reach, board, harbour, points, duty)
     while reach.waiting > 0:
@@ -101,7 +103,7 @@ def wait(reach, board, harbour, points, duty):
 
 @jit
 def follow(board, harbour, points, duty, source, reach):
-    """A step, if it is possible and leaves time for the duty."""
+    """A step, if it is possible and keeps the duty."""
     colour = stone_at(board, harbour, source)
     if colour == NO_COLOUR:
         return
@@ -112,13 +114,13 @@ def follow(board, harbour, points, duty, source, reach):
         return
     then = with_stack(board if source == HARBOUR else lifted(board, source), island, raised)
     harbour = NO_COLOUR if source == HARBOUR else harbour
-    last = duty and left == 1  # LH-23: what is left is for the harbour stone
-    if last and step_cost(then, harbour, HARBOUR) > left:
+    # LH-23; mostly the stone can go at once, whether a tower stands or not, and the longer question is not needed
+    if duty and step_cost(then, harbour, HARBOUR) > left and not keeps_duty(board, harbour, source, points, False):
         return
     reach.orders[island] |= tower_of(raised)
-    if last:
-        finish_duty(then, harbour, reach.orders)
-    elif left > 0 and not met_before(then, harbour, left, duty, reach.met):
+    if duty and left == 1:
+        finish_by_harbour(then, harbour, reach.orders)
+    elif left > 0 and not seen_before(Turn(then, harbour, left, duty, False, 0), reach.seen):
         wait(reach, then, harbour, left, duty)
 
 
@@ -128,20 +130,10 @@ def tower_of(stack):
 
 
 @jit
-def finish_duty(board, harbour, orders):
+def finish_by_harbour(board, harbour, orders):
+    """What the harbour stone finishes on its first step."""
     island, _ = destination(board, HARBOUR)
     orders[island] |= tower_of(int(WITH_TOP[stack_on(board, island), harbour]))
-
-
-@jit
-def met_before(board, harbour, points, duty, met):
-    """Whether other steps have led to the same position; notes it.  What is forgotten only costs time."""
-    key = board | ((harbour + 1) << 48) | (points << 50) | (int(duty) << 53)
-    place = (key ^ (key >> 11) ^ (key >> 23) ^ (key >> 37) ^ (key >> 47)) & (MET - 1)
-    if met[place] == key:
-        return True
-    met[place] = key
-    return False
 
 
 @jit
@@ -165,4 +157,4 @@ def finish_by_two(board, near, orders):
             following = stack_on(board, (island + 1) % NUM_ISLANDS)
             goes_on = 1 if WITH_TOP[following, TOP[stack]] != NO_STACK else 0
             before, third = stack_on(board, (island - 1) % NUM_ISLANDS), stack_on(board, (island - 2) % NUM_ISLANDS)
-            orders[island] |= near[goes_on, stack, before, UPPER[third]]
+            orders[island] |= near[goes_on, stack, before, TOPS[third]]

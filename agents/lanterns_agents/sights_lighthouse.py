@@ -25,9 +25,9 @@ from lanterns_agents.lighthouse_reach import BEGINS, BEGUN, NEAR, REACH, find_or
 from lanterns_agents.lighthouse_stakes import STAKES, find_stakes
 from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import (
-    EMPTY,
     FIRST_TOWER,
     NO_COLOUR,
+    NO_STACK,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_ISLANDS,
@@ -53,10 +53,10 @@ AROUND = STACK + NUM_WHERE  # of an island: its stones, and the orders it begins
 WHOLE_TURN, POINTS_LEFT, FIRST_BEGUN = range(3)
 KINDS = FIRST_BEGUN + BEGUN
 # The columns of an option, from: these kinds of orders after it; within the next player's reach after one more step
-# and at the end of the turn; a finished one; points left; the stones where it starts and lands; orders
-# begun where it lands, and where it starts once it is gone; what these are worth if the viewer or the next player lays
-# them, and what a finished one is worth; at stake: what the next player could finish then, by place and at worst, and
-# at the end of the turn; what the viewer could with the points left, and were it his turn again, by place and at best.
+# and at the end of the turn; a finished one; points left; the stones where it starts and lands; orders begun where it
+# lands, and where it starts once it is gone; what these are worth if the viewer or the next player lays them, and what
+# a finished one is worth; at stake: what the next player could finish then, by place and at worst, and at the end of
+# the turn; what the viewer could with the points left, and were it his turn again, by place and at best.
 AT_REACH = 0
 AT_REST = AT_REACH + KINDS * NUM_WHERE
 AT_FINISHED = AT_REST + 2 * NUM_WHERE
@@ -77,7 +77,7 @@ WIDTH = ROWS * COLUMNS
 EDITION = 2
 UNIT = 0.25  # chances to win seldom differ by more
 
-IN_HAND = 0.125  # the chance that an order that may be in the next player's hand is there
+LIKELY = 0.125  # that an order is in the next player's hand which may be there
 FLAGS = STONES.reshape(len(STACKS), STACK).astype(np.float32)
 ANY_BEGUN = np.bitwise_or.reduce(BEGINS)  # the orders that a stack of one to three stones begins
 
@@ -86,7 +86,6 @@ SCENE = np.dtype(
         np.record,
         np.dtype(
             [
-                ("stacks", np.int64, POSITIONS),
                 ("where", np.int64, NUM_WHERE),  # the orders in each place
                 ("danger", np.float64, NUM_WHERE),  # what it costs if the next player can finish one of these
                 ("board", np.int64),
@@ -98,7 +97,7 @@ SCENE = np.dtype(
                 ("supply", np.int8, NUM_COLOURS),
                 ("island", np.int64, POSITIONS),  # where each stone would land, as a position
                 ("cost", np.int64, POSITIONS),
-                ("raised", np.int64, POSITIONS),  # the stack there then; 0: it cannot land
+                ("raised", np.int64, POSITIONS),  # the stack there then, or NO_STACK: it cannot land
                 ("left", np.int64, OPTIONS),  # points after each option
                 ("changed", np.int64, (OPTIONS, NUM_ISLANDS)),  # orders that come within reach or leave it
                 ("orders", np.int64, NUM_ISLANDS),  # orders within reach after one of them
@@ -142,9 +141,6 @@ def fill_rows(views, near, sights):
 def look(view, scene):
     scene.board, scene.harbour = board_of(view), harbour_of(view)
     scene.placing, scene.duty = view.now[PLACE] == 1, view.duty == 1
-    scene.stacks[0] = EMPTY if scene.harbour == NO_COLOUR else int(WITH_TOP[EMPTY, scene.harbour])
-    for island in range(NUM_ISLANDS):
-        scene.stacks[island + 1] = stack_on(scene.board, island)
     scene.where[:] = 0
     for card in range(NUM_CARDS):
         scene.where[place_of(view, card)] |= 1 << card
@@ -162,7 +158,7 @@ def fear(stakes, scene):
     scene.danger[:] = 0.0
     for place in CERTAIN:
         scene.danger[place] = -stakes.losses[place]
-    scene.danger[UNKNOWN] = -IN_HAND * stakes.losses[UNKNOWN]
+    scene.danger[UNKNOWN] = -LIKELY * stakes.losses[UNKNOWN]
 
 
 @jit
@@ -192,12 +188,17 @@ def look_ahead(points, scene):
         scene.island[position] = island + 1
         scene.cost[position] = cost
         scene.left[position] = points - cost
-        scene.raised[position] = (
-            EMPTY if colour == NO_COLOUR else max(EMPTY, int(WITH_TOP[stack_on(scene.board, island), colour]))
-        )
-        scene.possible[position] = cost <= points and scene.raised[position] != EMPTY
+        raised = NO_STACK if colour == NO_COLOUR else int(WITH_TOP[stack_on(scene.board, island), colour])
+        scene.raised[position] = raised
+        scene.possible[position] = cost <= points and raised != NO_STACK
         scene.ends[position] = cost == points
     scene.left[AS_IT_IS], scene.possible[AS_IT_IS] = 0, True
+
+
+@jit
+def stack_at(scene, position):
+    """A stone in the harbour is a stack of one."""
+    return scene.harbour + 1 if position == 0 else stack_on(scene.board, position - 1)
 
 
 @jit
@@ -288,7 +289,7 @@ def all_of(orders):
 @jit
 def see_begun(board, harbour, where, columns):
     for height in range(BEGUN):
-        orders = BEGINS[height, harbour + 1]  # a stone in the harbour is a stack of one
+        orders = BEGINS[height, harbour + 1]  # as in stack_at()
         for island in range(NUM_ISLANDS):
             orders |= BEGINS[height, stack_on(board, island)]
         tell(orders, where, columns[height])
@@ -356,10 +357,10 @@ def see_steps(scene, sights):
         if scene.placing or option == AS_IT_IS:
             columns[AT_LEFT + TURN_ENDS] = 1
             continue
-        stack, raised = scene.stacks[option], scene.raised[option]
+        stack, raised = stack_at(scene, option), scene.raised[option]
         columns[AT_LEFT + scene.left[option]] = 1
         columns[AT_START:AT_LANDING] = FLAGS[stack]
-        columns[AT_LANDING:AT_BEGUN] = FLAGS[scene.stacks[scene.island[option]]]
+        columns[AT_LANDING:AT_BEGUN] = FLAGS[stack_at(scene, scene.island[option])]
         if raised >= FIRST_TOWER:
             tell(1 << (raised - FIRST_TOWER), scene.where, columns[AT_FINISHED:AT_LEFT])
         tell(ANY_BEGUN[raised], scene.where, columns[AT_BEGUN : AT_BEGUN + NUM_WHERE])
@@ -369,7 +370,7 @@ def see_steps(scene, sights):
 @jit
 def see_islands(scene, sights):
     for island in range(NUM_ISLANDS):
-        stack, columns = scene.stacks[island + 1], sights[island * AROUND : (island + 1) * AROUND]
+        stack, columns = stack_at(scene, island + 1), sights[island * AROUND : (island + 1) * AROUND]
         columns[:STACK] = FLAGS[stack]
         tell(ANY_BEGUN[stack], scene.where, columns[STACK:])
 

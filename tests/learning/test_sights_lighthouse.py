@@ -49,14 +49,16 @@ from lanterns_agents.sights_lighthouse import (
     see_rest,
 )
 
-from lanterns_env import GAMES
+from lanterns_env import GAMES, Batch
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     FIRST_TOWER,
     MAX_PLAYERS,
     NO_COLOUR,
     NUM_CARDS,
+    NUM_COLOURS,
     NUM_ISLANDS,
+    NUM_STACKS,
     POINTS,
     STACKS,
 )
@@ -76,7 +78,7 @@ from lanterns_env.games.lighthouse.movement import (
 from lanterns_env.games.lighthouse.rules import LAY, STOP
 from lanterns_env.games.lighthouse.rules import PLACES as PLACEMENTS
 from tests.conftest import COMPILED
-from tests.learning.stages import MOVES, played
+from tests.learning.stages import GAMES_AT_ONCE, MOVES, played
 from tests.lighthouse.table import table
 
 # -- what is within reach -------------------------------------------------------------------------------------
@@ -122,13 +124,18 @@ def orders_in(bits):
         ("", ["RB", "", "WBW"], 3, {"WBWR"}),  # the stone below the top, after a point for the top
         ("", ["R", "WBWB"], 2, {"WBWR"}),  # the tower's own top goes first
         ("", ["B", "R", "WB"], 3, {"WBRB"}),
+        ("", ["B", "W", "RB"], 3, {"RBWB"}),  # two stones for three points
         ("", ["RW", "RB"], 2, {"RBWR"}),  # both from the next stack
         ("", ["R", "", "W", "WB"], 4, {"WBWR"}),  # two stones for four points
+        ("", ["RW", "", "RB"], 4, {"RBWR"}),
         ("", ["RWB", "W"], 3, {"WBWR"}),  # three stones from the stack before
         ("", ["RWBR", ""], 4, {"RBWR"}),  # a whole tower moves on
+        ("", ["R", "BW", "B"], 4, {"BWRB", "BRWB", "BWBR"}),  # two from the stack before, one from further off
         ("W", ["RB", "", "", "", "", "", "", "R"], 2, {"RBRW", "RBWR"}),  # a stone of the last island and the harbour's
         ("", ["R", "WRWB", "BR", "B"], 4, {"WRWR"}),  # its own colour goes on first, then the tower's top
+        ("", ["WBR", "", "W", "WRW"], 4, {"WRWB"}),  # the second stone from three islands before
         ("", ["WBR", "WBW", "W", "WRW"], 4, {"WRWB"}),  # over the tower that the first one finishes
+        ("", ["BWBR", "B", "RBR"], 4, {"RBRW"}),  # the third stone from two before
         ("", ["BWBW", "W", "", "", "", "", "", "RWB"], 4, {"BWBW"}),  # its top follows another that jumps over it
         ("W", ["", "", "R", "", "", "WBW"], 4, {"WBWR"}),  # LH-22: three points, and one for the harbour stone
     ],
@@ -139,18 +146,19 @@ def test_orders_within_reach(harbour, board, points, orders):
 
 
 @pytest.mark.parametrize(
-    ("harbour", "board", "points", "orders"),
+    ("harbour", "board", "points"),
     [
-        ("", ["R", "", "", "", "WBW"], 3, {"WBWR"}),
-        ("", ["R", "R", "WBW"], 2, {"WBWB"}),
-        ("W", ["", "R", "", "", "", "WBW"], 4, {"WBWR"}),  # LH-22: the harbour stone takes a point
-        ("W", ["", "", "R", "", "", "WBW"], 3, {"WBWR"}),
-        ("R", ["R", "B", "WBW"], 1, {"WBWR"}),
+        ("", ["R", "", "", "", "", "WBW"], 4),  # too far
+        ("", ["W", "WBW"], 1),  # not onto its own colour
+        ("", ["R", "WRWR"], 1),  # not onto a full island
+        ("", ["R", "", "", "", "WBW"], 3),
+        ("W", ["", "R", "", "", "", "WBW"], 4),  # LH-22: the harbour stone takes a point
+        ("W", ["", "", "R", "", "", "WBW"], 3),
     ],
 )
-def test_orders_beyond_reach(harbour, board, points, orders):
+def test_orders_out_of_reach(harbour, board, points):
     stone = "RWB".index(harbour) if harbour else NO_COLOUR
-    assert not orders & orders_of(found_within(points, board_of(*board), stone))
+    assert set() == orders_of(found_within(points, board_of(*board), stone))
 
 
 def test_a_blocked_harbour_stone_takes_no_point():
@@ -193,20 +201,16 @@ def within_reach(board, harbour, points, duty=False):
     return found
 
 
-def test_no_order_within_reach_is_overlooked():
-    """And few are told that are not: where the duty could no longer be kept later on."""
+def test_the_orders_within_reach_are_all_that_legal_steps_finish():
     batch = played("lighthouse", 3, 4 * MOVES)
-    there, more = 0, np.zeros(POINTS, int)
+    there = 0
     for state in batch.states:
         board, harbour = int(state.board), int(state.harbour)
         for points in range(1, POINTS + 1):
-            exact, found = within_reach(board, harbour, points), found_within(points, board, harbour)
-            assert orders_of(exact) - orders_of(found) == set()
-            there += exact.bit_count()
-            more[points - 1] += (found & ~exact).bit_count()
+            expected = orders_of(within_reach(board, harbour, points))
+            assert expected == orders_of(found_within(points, board, harbour))
+            there += len(expected)
     assert there > (100 if COMPILED else 0)
-    assert [0, 0] == more[:2].tolist()
-    assert more.sum() <= max(2, 0.02 * there)
 
 
 def options_of(batch):
@@ -294,6 +298,16 @@ def boards_of(view):
     """The board and the harbour stone after every option that is possible."""
     scene = scene_of(view)
     return {int(option): tuple(map(int, after(scene, option))) for option in np.flatnonzero(scene.possible)}
+
+
+def test_an_option_is_a_board_that_can_be():
+    """Also where colours are placed and at most three options are possible: every number is one of a stack."""
+    both = [*Batch("lighthouse", GAMES_AT_ONCE, 3).views, *played("lighthouse", 3).views]
+    assert {0, 1} == {int(view.now[0]) for view in both}
+    for view in both:
+        for board, harbour in boards_of(view).values():
+            assert harbour in range(-1, NUM_COLOURS)
+            assert max(stack_on(board, island) for island in range(NUM_ISLANDS)) < NUM_STACKS
 
 
 def test_options_lead_where_the_game_leads():
@@ -397,7 +411,7 @@ def test_orders_that_are_counted_where_they_are():
                 assert told(begun, places) == columns[FIRST_BEGUN + height - 1].tolist()
             left = 0 if view.now[0] or option == AS_IT_IS else int(scene.left[option])
             this_turn = within_reach(board, harbour, left, view.duty == 1 and option > 0) if left else 0
-            assert np.all(told(orders_in(this_turn), places) <= columns[POINTS_LEFT])
+            assert told(orders_in(this_turn), places) == columns[POINTS_LEFT].tolist()
             ends = left == 0 and (option < AS_IT_IS or view.built == 1 or view.now[0])
             turns = [told(orders_in(orders), places) for orders in whole_turns(view, board, harbour, ends)]
             assert columns[WHOLE_TURN].tolist() in turns
