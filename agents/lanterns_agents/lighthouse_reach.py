@@ -25,6 +25,7 @@ from lanterns_env.games.lighthouse.components import (
 )
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
+    NEVER,
     destination,
     keeps_duty,
     lifted,
@@ -90,8 +91,18 @@ def find_orders(board, harbour, points, duty, near, reach):
         elif points == 2 and harbour == NO_COLOUR:
             finish_by_two(board, near, reach.orders)
         else:
+            landing, cost = destination(board, HARBOUR)
+            free = points - cost if duty else NEVER
             for source in range(HARBOUR, NUM_ISLANDS):
-                follow(board, harbour, points, duty, source, reach)
+                if not comes_later(source, landing, free):
+                    follow(board, harbour, points, duty, source, reach)
+
+
+@jit
+def comes_later(source, landing, free):
+    """Nothing can depend on this step where the harbour stone is to land: it may as well come after that one."""
+    between = free - 1  # points for other steps between the two
+    return landing + between < source < NUM_ISLANDS - 1 - between
 
 
 @jit
@@ -115,7 +126,8 @@ def follow(board, harbour, points, duty, source, reach):
     then = with_stack(board if source == HARBOUR else lifted(board, source), island, raised)
     harbour = NO_COLOUR if source == HARBOUR else harbour
     # LH-23; mostly the stone can go at once, whether a tower stands or not, and the longer question is not needed
-    if duty and step_cost(then, harbour, HARBOUR) > left and not keeps_duty(board, harbour, source, points, False):
+    too_late = duty and step_cost(then, harbour, HARBOUR) > left
+    if too_late and (left == 1 or not keeps_duty(board, harbour, source, points, False)):
         return
     reach.orders[island] |= tower_of(raised)
     if duty and left == 1:
