@@ -38,8 +38,7 @@ players of its game, and was trained at those named here. Its card, `champion_<g
 
 One champion against copies of another agent; every deal is played once from every seat; in brackets intervals of 95 %,
 over deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --again` and such a file
-plays them once more. The commands are those of the parts as they were run; comments in the settings tell where one of
-them was ended by hand, or began with a network that is no more.
+plays them once more.
 """
 MATCHES = [
     "| players | against | its win share | fair | its margin | n | command |",
