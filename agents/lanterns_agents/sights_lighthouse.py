@@ -39,7 +39,7 @@ from lanterns_env.games.lighthouse.components import (
     WITHOUT_TOP,
 )
 from lanterns_env.games.lighthouse.encoding import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
-from lanterns_env.games.lighthouse.movement import HARBOUR, destination, lifted, stack_on, stone_at, with_stack
+from lanterns_env.games.lighthouse.movement import HARBOUR, destination, landed, lifted, stack_on, step_cost, stone_at, with_stack
 from lanterns_env.games.lighthouse.rules import MOVE, PLACE
 
 POSITIONS = 1 + NUM_ISLANDS
@@ -74,7 +74,7 @@ ROUND = NUM_ISLANDS * AROUND
 IN_ALL = 1 + 2 * NUM_WHERE
 ROWS = OPTIONS + 2
 WIDTH = ROWS * COLUMNS
-EDITION = 2
+EDITION = 3
 UNIT = 0.25  # chances to win seldom differ by more
 
 LIKELY = 0.125  # that an order is in the next player's hand which may be there
@@ -103,6 +103,7 @@ SCENE = np.dtype(
                 ("orders", np.int64, NUM_ISLANDS),  # orders within reach after one of them
                 ("now", np.int64, NUM_ISLANDS),  # orders within reach as it is
                 ("more", np.int64, NUM_ISLANDS),  # what has changed in a turn that goes on
+                ("best", np.int64, NUM_ISLANDS),  # those at the end of the turn that leaves least
                 ("free", np.int8, POSITIONS),  # steps that it has not taken
             ],
             align=True,
@@ -127,7 +128,7 @@ def fill_rows(views, near, sights):
         fear(stakes, scene)
         options[:] = rest[:] = 0.0
         see_reach(scene, reaches[0], near, options)
-        see_rest(scene, options)
+        see_rest(scene, reaches[0], near, options)
         see_steps(scene, options)
         see_stakes(scene, stakes, options)
         see_islands(scene, rest[:ROUND])
@@ -296,25 +297,65 @@ def see_begun(board, harbour, where, columns):
 
 
 @jit
-def see_rest(scene, sights):
+def see_rest(scene, reach, near, sights):
     """What the next player would have within reach after one more step, and after all that are left.
 
-    Steps are taken to change what they change by themselves; the one that leaves least for the next player comes next.
+    The last step is tried out.  Earlier ones are taken to change what they change by themselves; that which leaves
+    least for the next player comes next.
     """
     for option in range(OPTIONS):
         if not scene.possible[option]:
             continue
-        for island in range(NUM_ISLANDS):
-            scene.more[island] = scene.changed[option, island]
-        for position in range(POSITIONS):
-            scene.free[position] = position != option and scene.possible[position] and not scene.placing
         left = scene.left[option]
         columns = sights[option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
+        if left == 1:
+            find_last_step(scene, option, reach, near)
+            tell(all_of(scene.best), scene.where, columns[0])
+            columns[1] = columns[0]
+            continue
+        begin_rest(scene, option)
         left = take_best_step(scene, left)
         tell(reach_after(scene, AS_IT_IS), scene.where, columns[0])
         for _ in range(2, POINTS):
             left = take_best_step(scene, left)
         tell(reach_after(scene, AS_IT_IS), scene.where, columns[1])
+
+
+@jit
+def begin_rest(scene, option):
+    for island in range(NUM_ISLANDS):
+        scene.more[island] = scene.changed[option, island]
+    for position in range(POSITIONS):
+        scene.free[position] = position != option and scene.possible[position] and not scene.placing
+
+
+@jit
+def find_last_step(scene, option, reach, near):
+    """The last step that leaves least for the next player, by trying them all; or none, if the turn may be over."""
+    board, harbour = after(scene, option)
+    duty = step_cost(board, harbour, HARBOUR) == 1  # LH-22
+    least = np.inf
+    if not duty and (scene.ends[AS_IT_IS] or scene.raised[option] >= FIRST_TOWER):
+        least = keep_least(scene, board, harbour, least, reach, near)
+    for source in range(HARBOUR, HARBOUR + 1 if duty else NUM_ISLANDS):
+        if step_cost(board, harbour, source) == 1:
+            island, _ = destination(board, source)
+            then = board if source == HARBOUR else lifted(board, source)
+            then = landed(then, stone_at(board, harbour, source), island)
+            least = keep_least(scene, then, NO_COLOUR if source == HARBOUR else harbour, least, reach, near)
+    if least == np.inf:
+        keep_least(scene, board, harbour, least, reach, near)
+
+
+@jit
+def keep_least(scene, board, harbour, least, reach, near):
+    """An end of the turn, if it leaves less for the next player than the best so far."""
+    find_whole_turn(scene, board, harbour, True, near, reach)
+    danger = danger_of(scene, all_of(scene.orders))
+    if danger < least:
+        scene.best = scene.orders
+        return danger
+    return least
 
 
 @jit

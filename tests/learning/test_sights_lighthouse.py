@@ -75,11 +75,12 @@ from lanterns_env.games.lighthouse.movement import (
     stone_at,
     with_stack,
 )
-from lanterns_env.games.lighthouse.rules import LAY, STOP
+from lanterns_env.games.lighthouse.rules import LAY, MOVE, STOP
 from lanterns_env.games.lighthouse.rules import PLACES as PLACEMENTS
 from tests.conftest import COMPILED
 from tests.learning.stages import GAMES_AT_ONCE, MOVES, played
 from tests.lighthouse.table import table
+from tests.positions import copy_of
 
 # -- what is within reach -------------------------------------------------------------------------------------
 
@@ -245,9 +246,9 @@ def test_the_rest_of_the_turn_leaves_the_next_player_little():
         find_stakes(view, stakes)
         fear(stakes, scene)
         see_reach(scene, reach, NEAR, sights[row])
-        scene.left[:] = rng.integers(POINTS, size=OPTIONS)
+        scene.left[:] = rng.choice([0, 2, 3], size=OPTIONS)  # the last step is tried out, see below
         scene.placing = 0
-        see_rest(scene, sights[row])
+        see_rest(scene, reach, NEAR, sights[row])
         there = [orders_in(orders) for orders in scene.where]
         now = [orders_in(orders) for orders in scene.now]
         changes = [[orders_in(orders) for orders in scene.changed[option]] for option in range(OPTIONS)]
@@ -277,6 +278,40 @@ def rest_by_sets(now, changes, there, possible, scene, option, losses):
             steps += 1
         ends.append([len(all_orders(now, changed) & place) for place in there])
     return ends, steps
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_the_last_step_is_the_one_that_leaves_the_next_player_least(num_players):
+    """Every option after which a point is left, played; then every step and every harbour stone that the rules allow."""
+    batch, game, compared = played("lighthouse", num_players, 2 * MOVES), GAMES["lighthouse"], 0
+    losses, sights = rest_of(batch)[1][:, 1 + NUM_WHERE :], options_of(batch)
+    for row in np.flatnonzero(batch.views["now"][:, 1]):
+        view, places = batch.views[row], places_of(batch.views[row])
+        for option in np.flatnonzero(sights[row, :, AT_LEFT + 1] * batch.masks[row, :OPTIONS]):
+            state, mask = copy_of(batch.states[row]), np.zeros(game.num_actions, np.int8)
+            game.play(state, int(option))
+            if state.over or state.phase != MOVE or state.player != batch.players[row]:
+                continue  # a tower: claims come first
+            game.legal(state, mask)
+            ends = [after_step(state, int(step)) for step in np.flatnonzero(mask[: STOP + 1])]
+            expected = [told(orders_in(orders), places) for end in ends for orders in whole_turns(view, *end, True)]
+            columns = sights[row, option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
+            assert columns[0].tolist() == columns[1].tolist()
+            assert columns[0].tolist() in expected
+            least = min(danger_of(each, losses[row]) for each in expected)
+            assert least == pytest.approx(danger_of(columns[0], losses[row]), abs=1e-5)
+            compared += len(ends) > 1
+    assert compared > (10 if COMPILED else 0)
+
+
+def after_step(state, step):
+    """The board and the harbour stone."""
+    board, harbour, source = int(state.board), int(state.harbour), step - 1
+    if step == STOP:
+        return board, harbour
+    then = board if source == HARBOUR else lifted(board, source)
+    then = landed(then, stone_at(board, harbour, source), destination(board, source)[0])
+    return then, NO_COLOUR if source == HARBOUR else harbour
 
 
 def all_orders(now, changed):
