@@ -39,7 +39,16 @@ from lanterns_env.games.lighthouse.components import (
     WITHOUT_TOP,
 )
 from lanterns_env.games.lighthouse.encoding import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
-from lanterns_env.games.lighthouse.movement import HARBOUR, destination, landed, lifted, stack_on, step_cost, stone_at, with_stack
+from lanterns_env.games.lighthouse.movement import (
+    HARBOUR,
+    destination,
+    landed,
+    lifted,
+    stack_on,
+    step_cost,
+    stone_at,
+    with_stack,
+)
 from lanterns_env.games.lighthouse.rules import MOVE, PLACE
 
 POSITIONS = 1 + NUM_ISLANDS

@@ -6,6 +6,9 @@ chances of their values.
 
 import numpy as np
 
+from lanterns_agents.expert_lumen import ROUNDS_AT_ONCE
+from lanterns_agents.lumen_ends import OUTCOMES, find_outcomes
+from lanterns_agents.lumen_tricks import ROUND
 from lanterns_agents.lumen_worlds import NO_COLOUR, WORLD, colour_of_slot, own_chances, take_in_own
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
@@ -37,10 +40,11 @@ AT_WINS = AT_OTHERS + OTHERS * MAX_VALUE
 AT_STRENGTH = AT_WINS + 2
 AT_SURPLUS = AT_STRENGTH + BASES
 AT_OFF = AT_SURPLUS + BASES
-COLUMNS = AT_OFF + 2 * BASES
+AT_OUTCOMES = AT_OFF + 2 * BASES
+COLUMNS = AT_OUTCOMES + OUTCOMES
 OF_PLAYERS = 2 * BASES * MAX_PLAYERS  # after all slots: tricks expected and surplus of each player
 WIDTH = HAND * COLUMNS + OF_PLAYERS
-EDITION = 1
+EDITION = 2
 
 FALLEN = FALLS[:, :, None] ** np.arange(OTHERS * HAND + 1)  # [view, trump or plain, how many are higher]
 
@@ -70,7 +74,7 @@ SCENE = np.dtype(
 
 @jit
 def see_rows(views, sights):
-    scenes, worlds = np.zeros(1, SCENE), np.zeros(1, WORLD)
+    scenes, worlds, rounds = np.zeros(1, SCENE), np.zeros(1, WORLD), np.zeros(ROUNDS_AT_ONCE, ROUND)
     for row in range(len(sights)):
         view, scene, seen = views[row], scenes[0], sights[row]
         slots = seen[: HAND * COLUMNS].reshape(HAND, COLUMNS)
@@ -81,6 +85,7 @@ def see_rows(views, sights):
         find_stays(view, scene)
         see_strengths(view, scene, slots)
         see_players(view, scene, slots, seen[HAND * COLUMNS :])
+        find_outcomes(view, worlds[0], rounds, slots[:, AT_OUTCOMES:])
 
 
 @jit

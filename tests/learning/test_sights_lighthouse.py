@@ -282,7 +282,7 @@ def rest_by_sets(now, changes, there, possible, scene, option, losses):
 
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_the_last_step_is_the_one_that_leaves_the_next_player_least(num_players):
-    """Every option after which a point is left, played; then every step and every harbour stone that the rules allow."""
+    """Every option after which a point is left, played; then every step and harbour stone that the rules allow."""
     batch, game, compared = played("lighthouse", num_players, 2 * MOVES), GAMES["lighthouse"], 0
     losses, sights = rest_of(batch)[1][:, 1 + NUM_WHERE :], options_of(batch)
     for row in np.flatnonzero(batch.views["now"][:, 1]):
