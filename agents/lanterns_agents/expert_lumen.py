@@ -58,6 +58,7 @@ EFFORT = 5000  # cards played out for one decision
 FEWEST, MOST = 8, 48  # worlds
 REACH = 2  # bids tried about the expected tricks
 SHARP = 2.0  # points: an action worse by so much has a weight e times smaller
+SOME_DOUBT = 1e-12  # no game is won for sure: a lead of 250 points in the last round would be
 STREAM = 4
 START, TRIED, ROUNDS_AT_ONCE = 0, 1, 2  # the round as it stands, as it goes on with an option
 
@@ -77,7 +78,7 @@ def weigh_rows(views, masks, weights, logs):
     for k in range(len(logs)):
         options, worths = judge(views[k], masks[k], worlds[0], rounds, weights)
         best = worths.max()
-        point = best * (1.0 - best) / spread_of(views[k], weights)
+        point = worth_of_point(views[k], best, weights)
         logs[k] = -np.inf
         for j in range(len(options)):
             logs[k, options[j]] = (worths[j] - best) / (SHARP * point)
@@ -182,18 +183,24 @@ def try_out(view, world, rounds, options, number, weights):
     rng = generator_of(view)
     worths, all_likelihoods = np.zeros(len(options)), 0.0
     for _ in range(number):
-        draw_own(view, world, rng)
-        draw_whims(world, n, rng)
-        weigh_others(world, n)
-        restore(view, world, rounds[START], n)
-        find_strengths(world, rounds[START], n)
-        likelihood = bid_others(view, world, rounds[START], n, weights)
+        likelihood = draw_world(view, world, rounds[START], n, rng, weights)
         for k in range(len(options)):
             rounds[TRIED] = rounds[START]
             follow_up(view, world, rounds[TRIED], n, int(options[k]), weights)
             worths[k] += likelihood * worth(view, rounds[TRIED], n, weights)
             all_likelihoods += likelihood
     return worths * len(options) / all_likelihoods
+
+
+@jit
+def draw_world(view, world, play, n, rng, weights):
+    """A world that fits the view, with the round as it stands; how likely the bids made are in it."""
+    draw_own(view, world, rng)
+    draw_whims(world, n, rng)
+    weigh_others(world, n)
+    restore(view, world, play, n)
+    find_strengths(world, play, n)
+    return bid_others(view, world, play, n, weights)
 
 
 @jit
@@ -259,6 +266,12 @@ def starter_of(view, n):
 def spread_of(view, weights):
     """Points by which the game is still open."""
     return weights[LAST_SPREAD] + weights[SPREAD] * (ROUNDS - int(view.round_number))
+
+
+@jit
+def worth_of_point(view, chance, weights):
+    """What a point more adds to a chance to win."""
+    return chance * max(SOME_DOUBT, 1.0 - chance) / spread_of(view, weights)
 
 
 @jit

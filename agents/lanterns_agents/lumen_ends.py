@@ -10,15 +10,14 @@ from lanterns_agents.expert import weights_by_players
 from lanterns_agents.expert_lumen import (
     START,
     TRIED,
-    bid_others,
+    draw_world,
     follow_up,
     generator_of,
-    restore,
-    spread_of,
     worth,
+    worth_of_point,
 )
-from lanterns_agents.lumen_tricks import find_strengths, take_style
-from lanterns_agents.lumen_worlds import draw_own, draw_whims, take_in, weigh_others
+from lanterns_agents.lumen_tricks import take_style
+from lanterns_agents.lumen_worlds import take_in
 from lanterns_env.compile import jit
 from lanterns_env.games.lumen.components import HAND, NUM_COLOURS
 from lanterns_env.games.lumen.rules import BID, PLAYS, round_points
@@ -49,12 +48,7 @@ def find_outcomes(view, world, rounds, slots):
     take_style(rounds[START], weights)
     total, worths = 0.0, np.zeros(HAND)
     for _ in range(number_of_worlds(world, len(options), n)):
-        draw_own(view, world, rng)
-        draw_whims(world, n, rng)
-        weigh_others(world, n)
-        restore(view, world, rounds[START], n)
-        find_strengths(world, rounds[START], n)
-        likelihood = bid_others(view, world, rounds[START], n, weights)
+        likelihood = draw_world(view, world, rounds[START], n, rng, weights)
         total += likelihood
         for slot in options:
             rounds[TRIED] = rounds[START]
@@ -111,7 +105,7 @@ def note_outcome(view, play, n, likelihood, columns):
 def tell_outcomes(view, options, worths, total, weights, slots):
     """Means over all worlds, in units."""
     best = worths.max()
-    point = best * (1.0 - best) / spread_of(view, weights)
+    point = worth_of_point(view, best, weights)
     for slot in options:
         columns = slots[slot]
         columns[TOLD] = 1.0

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from lanterns_agents import load
+from lanterns_agents.expert import ANY_NUMBER, read_weights, weights_file
+from lanterns_agents.expert_lumen import BOUNDS, weigh_rows
 from lanterns_agents.lumen_ends import (
     BEYOND,
     NEAR_END,
@@ -77,8 +79,9 @@ def test_what_is_told_is_a_mean_over_worlds(num_players):
 @pytest.mark.parametrize(
     ("bid", "expected"),
     [
-        (0, {"R2": (1, 0, 10, 0.5), "R8": (0, 2, -10, 1)}),
-        (2, {"R2": (0, -2, -10, 0.5), "R8": (1, 0, 10, 1)}),
+        (0, {"R2": (1, 0, 10, 0.5, True), "R8": (0, 2, -10, 1, False)}),
+        (1, {"R2": (0, -1, -5, 0.5, True), "R8": (0, 1, -5, 1, False)}),
+        (2, {"R2": (0, -2, -10, 0.5, False), "R8": (1, 0, 10, 1, True)}),
     ],
 )
 def test_a_sure_end_is_told_as_it_comes(bid, expected):
@@ -86,19 +89,37 @@ def test_a_sure_end_is_told_as_it_comes(bid, expected):
 
     With the red 8 both tricks are won, with the red 2 none.  Seat 1 keeps its bid, seat 2 wins too many with the red 2.
     """
+    state = near_the_end(bid)
+    views = np.zeros(1, setup.GAME.view)
+    views[0] = setup.view_of(state)
+    slots = outcomes_of(setup.GAME, setup.GAME.flat(views))[0]
+    for card, (true, beyond, points, others, best) in expected.items():
+        columns = slots[setup.fan(state, 0).index(card)]
+        told = [1, true, others, beyond / SOME_TRICKS, points / SOME_POINTS]
+        assert told == pytest.approx(columns[[TOLD, TRUE, TRUE_OF_OTHERS, BEYOND, POINTS]], abs=1e-6)
+        assert (columns[WORSE] == 0) == best
+    assert len(expected) == slots[:, TOLD].sum()
+
+
+def near_the_end(bid):
     state = setup.new_state(3)
     setup.set_hands(state, {0: "R2 R8", 1: "G3 B3", 2: "R5 G8"}, leader=2)
     state.bid[:3] = [bid, 0, 8]
     setup.play_cards(state, "R5")
-    views = np.zeros(1, setup.GAME.view)
-    views[0] = setup.view_of(state)
+    return state
+
+
+def test_a_lead_that_nothing_can_change_makes_all_cards_alike():
+    """The greatest that there is, 300 points in the last round: in 64 bits the chance to win is 1."""
+    views, masks = np.zeros(1, setup.GAME.view), np.zeros((1, setup.GAME.num_actions), np.int8)
+    state = near_the_end(2)
+    views[0], masks[0, setup.legal_actions(state)] = setup.view_of(state), 1
+    views["round_number"], views["total"][0, :3] = 4, (20, -40, -40)
     slots = outcomes_of(setup.GAME, setup.GAME.flat(views))[0]
-    for card, (true, beyond, points, others) in expected.items():
-        columns = slots[setup.fan(state, 0).index(card)]
-        told = [1, true, others, beyond / SOME_TRICKS, points / SOME_POINTS]
-        assert told == pytest.approx(columns[[TOLD, TRUE, TRUE_OF_OTHERS, BEYOND, POINTS]], abs=1e-6)
-        assert (columns[WORSE] == 0) == bool(true)
-    assert len(expected) == slots[:, TOLD].sum()
+    assert pytest.approx([0, 0], abs=0.01) == slots[slots[:, TOLD] == 1, WORSE]
+    weights, logs = read_weights(weights_file("lumen"), BOUNDS)[ANY_NUMBER], np.empty(masks.shape, np.float32)
+    weigh_rows(views, masks, weights, logs)
+    assert pytest.approx([0, 0], abs=0.01) == logs[masks == 1]
 
 
 @pytest.mark.skipif(not COMPILED, reason="experts play hundreds of positions")

@@ -283,25 +283,36 @@ def rest_by_sets(now, changes, there, possible, scene, option, losses):
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_the_last_step_is_the_one_that_leaves_the_next_player_least(num_players):
     """Every option after which a point is left, played; then every step and harbour stone that the rules allow."""
-    batch, game, compared = played("lighthouse", num_players, 2 * MOVES), GAMES["lighthouse"], 0
-    losses, sights = rest_of(batch)[1][:, 1 + NUM_WHERE :], options_of(batch)
-    for row in np.flatnonzero(batch.views["now"][:, 1]):
-        view, places = batch.views[row], places_of(batch.views[row])
-        for option in np.flatnonzero(sights[row, :, AT_LEFT + 1] * batch.masks[row, :OPTIONS]):
-            state, mask = copy_of(batch.states[row]), np.zeros(game.num_actions, np.int8)
-            game.play(state, int(option))
-            if state.over or state.phase != MOVE or state.player != batch.players[row]:
-                continue  # a tower: claims come first
-            game.legal(state, mask)
-            ends = [after_step(state, int(step)) for step in np.flatnonzero(mask[: STOP + 1])]
-            expected = [told(orders_in(orders), places) for end in ends for orders in whole_turns(view, *end, True)]
-            columns = sights[row, option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
-            assert columns[0].tolist() == columns[1].tolist()
-            assert columns[0].tolist() in expected
-            least = min(danger_of(each, losses[row]) for each in expected)
-            assert least == pytest.approx(danger_of(columns[0], losses[row]), abs=1e-5)
-            compared += len(ends) > 1
-    assert compared > (10 if COMPILED else 0)
+    compared = 0
+    for moves in range(MOVES, 5 * MOVES, MOVES // 2):
+        batch = played("lighthouse", num_players, moves)
+        losses, sights = rest_of(batch)[1][:, 1 + NUM_WHERE :], options_of(batch)
+        for row in np.flatnonzero(batch.views["now"][:, 1]):
+            places = places_of(batch.views[row])
+            for option in np.flatnonzero(sights[row, :, AT_LEFT + 1] * batch.masks[row, :OPTIONS]):
+                ends = ends_after(batch.states[row], int(option))
+                if not ends or sights[row, option, AT_FINISHED:AT_LEFT].any():  # a tower may fall
+                    continue
+                turns = [turn for end in ends for turn in whole_turns(batch.views[row], *end, True)]
+                expected = [told(orders_in(orders), places) for orders in turns]
+                columns = sights[row, option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
+                assert columns[0].tolist() == columns[1].tolist()
+                assert columns[0].tolist() in expected
+                least = min(danger_of(each, losses[row]) for each in expected)
+                assert least == pytest.approx(danger_of(columns[0], losses[row]), abs=1e-5)
+                compared += len(ends) > 1
+    assert compared > (50 if COMPILED else 0)
+
+
+def ends_after(before, option):
+    """The boards and harbour stones that the last step of a turn may leave after this one; none if the turn is over."""
+    game, state = GAMES["lighthouse"], copy_of(before)
+    mask = np.zeros(game.num_actions, np.int8)
+    game.play(state, option)
+    if state.over or state.phase != MOVE or state.player != before.player:
+        return []
+    game.legal(state, mask)
+    return [after_step(state, int(step)) for step in np.flatnonzero(mask[: STOP + 1])]
 
 
 def after_step(state, step):
