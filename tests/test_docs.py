@@ -21,6 +21,8 @@ PAGES = [
 RUN_ELSEWHERE = "docs/bridges"  # where a bridge's own test runs its page
 SHORTER = {
     "scripts/benchmark.py": ["--rounds", "1", "--seconds", "0.01"],
+    "scripts/benchmark_seats.py": ["--rounds", "1", "--seconds", "0.01"],
+    "scripts/benchmark_training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
     "benchmark": ["--seconds", "0.01"],
 }  # what makes a long command short
 

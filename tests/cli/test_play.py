@@ -18,6 +18,9 @@ from tests.conftest import COMPILED
 
 OPPONENT = "greedy" if COMPILED else "random"
 PATIENCE = 60  # seconds for a process to answer
+# Who runs the tests in the background may have Ctrl-C ignored, and so would a process started from here.
+HEARING = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+HEARING += "runpy.run_module('lanterns_env', run_name='__main__', alter_sys=True)"
 
 
 def legal_numbers(session, count, seed=1):
@@ -346,7 +349,7 @@ def test_seats_and_players_by_default(monkeypatch, capsys):
 def test_at_a_real_terminal():
     """Colour, a move completed by the Tab key, and Ctrl-C."""
     here, there = pty.openpty()
-    words = [sys.executable, "-m", "lanterns_env", "play", "lighthouse", "--seats", "me,random", "--seed", "3"]
+    words = [sys.executable, "-c", HEARING, "play", "lighthouse", "--seats", "me,random", "--seed", "3"]
     environment = {**os.environ, "TERM": "xterm"}
     environment.pop("NO_COLOR", None)
     process = subprocess.Popen(words, stdin=there, stdout=there, stderr=there, env=environment)
