@@ -30,8 +30,17 @@ TINY = ["num_games=4", "rollout=40", "hidden=16", "item=4", "decisions=40", "eva
 TINY = [*TINY, "evaluate_against=random", "name=small"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_are_timed():
+    """Without the compiler, thousands of positions take minutes."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not COMPILED:
+            patch.setattr(export, "TIMED", 16)
+        yield
+
+
 @pytest.fixture(scope="module", params=list(GAMES))
-def exported(request, tmp_path_factory):
+def exported(request, tmp_path_factory, few_are_timed):
     """A tiny run of each game and its file."""
     folder = tmp_path_factory.mktemp(request.param)
     with pytest.MonkeyPatch.context() as patch:
@@ -133,8 +142,8 @@ def test_the_card_takes_results_of_matches(exported, tmp_path, monkeypatch):
     shutil.copy(exported / "policy.onnx", tmp_path / "my.onnx")
     agent = Learned("my.onnx")
     name = agent.card["game"]
-    for file, agents in (("mine.json", ["my.onnx", "random"]), ("other.json", ["random", "my.onnx"])):
-        play_match(name, agents, 3, 2, seed=5, processes=1).save(file)
+    play_match(name, ["my.onnx", "random"], 3, 2, seed=5, processes=1).save("mine.json")
+    play_match(name, ["random", "my.onnx"], 3, 1, seed=5, processes=1).save("other.json")
     export.main(["my.onnx", "--results", "mine.json"])
     (told,) = Learned("my.onnx").card["results"]
     assert {**agent.card, "results": [told]} == json.loads((tmp_path / "my.json").read_text())
