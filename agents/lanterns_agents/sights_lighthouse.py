@@ -40,6 +40,7 @@ from lanterns_env.games.lighthouse.components import (
 )
 from lanterns_env.games.lighthouse.encoding import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.movement import (
+    BITS,
     HARBOUR,
     destination,
     landed,
@@ -86,6 +87,7 @@ WIDTH = ROWS * COLUMNS
 EDITION = 3
 UNIT = 0.25  # chances to win seldom differ by more
 
+ENDS = 64  # places for ends of a turn; a power of two
 LIKELY = 0.125  # that an order is in the next player's hand which may be there
 FLAGS = STONES.reshape(len(STACKS), STACK).astype(np.float32)
 ANY_BEGUN = np.bitwise_or.reduce(BEGINS)  # the orders that a stack of one to three stones begins
@@ -112,7 +114,9 @@ SCENE = np.dtype(
                 ("orders", np.int64, NUM_ISLANDS),  # orders within reach after one of them
                 ("now", np.int64, NUM_ISLANDS),  # orders within reach as it is
                 ("more", np.int64, NUM_ISLANDS),  # what has changed in a turn that goes on
-                ("best", np.int64, NUM_ISLANDS),  # those at the end of the turn that leaves least
+                ("best", np.int64),  # orders within reach at the end of the turn that leaves least, as bits
+                ("met", np.int64, ENDS),  # ends of the turn that have been looked at ...
+                ("left_by", np.int64, ENDS),  # ... and the orders within reach there
                 ("free", np.int8, POSITIONS),  # steps that it has not taken
             ],
             align=True,
@@ -312,6 +316,7 @@ def see_rest(scene, reach, near, sights):
     The last step is tried out.  Earlier ones are taken to change what they change by themselves; that which leaves
     least for the next player comes next.
     """
+    scene.met[:] = -1
     for option in range(OPTIONS):
         if not scene.possible[option]:
             continue
@@ -319,7 +324,7 @@ def see_rest(scene, reach, near, sights):
         columns = sights[option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
         if left == 1:
             find_last_step(scene, option, reach, near)
-            tell(all_of(scene.best), scene.where, columns[0])
+            tell(scene.best, scene.where, columns[0])
             columns[1] = columns[0]
             continue
         begin_rest(scene, option)
@@ -358,11 +363,15 @@ def find_last_step(scene, option, reach, near):
 
 @jit
 def keep_least(scene, board, harbour, least, reach, near):
-    """An end of the turn, if it leaves less for the next player than the best so far."""
-    find_whole_turn(scene, board, harbour, True, near, reach)
-    danger = danger_of(scene, all_of(scene.orders))
+    """An end of the turn, if it leaves less for the next player than the best so far; others may have led there too."""
+    end = board | ((harbour + 1) << (BITS * NUM_ISLANDS))
+    place = (end ^ (end >> 11) ^ (end >> 23) ^ (end >> 37)) & (ENDS - 1)
+    if scene.met[place] != end:
+        find_whole_turn(scene, board, harbour, True, near, reach)
+        scene.met[place], scene.left_by[place] = end, all_of(scene.orders)
+    danger = danger_of(scene, scene.left_by[place])
     if danger < least:
-        scene.best = scene.orders
+        scene.best = scene.left_by[place]
         return danger
     return least
 
