@@ -63,7 +63,8 @@ class GameNetwork(Network):
         in_hand = view["slot_colour"].float() * held
         seen = [(relu(slots) * held).sum(1), in_hand.flatten(1)]
         known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), players, *seen], 1))
-        plays = self.play(relu(slots + self.slot_context(known).unsqueeze(1))).squeeze(2)
+        judged = relu(slots + self.slot_context(known).unsqueeze(1))
+        plays = self.play(judged - judged.mean(1, keepdim=True)).squeeze(2)  # what all have in common costs precision
         return torch.cat([self.bids(known), plays], 1), self.value(known).squeeze(1)
 
     def flags(self, view: Views) -> list[Tensor]:
