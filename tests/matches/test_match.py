@@ -171,8 +171,10 @@ def test_an_interrupted_match_keeps_what_was_played(processes, tmp_path):
 def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
     script = tmp_path / "long.py"
     script.write_text(
+        "import signal\n"
         "from lanterns_env.match import play_match\n"
         "if __name__ == '__main__':\n"
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # it may be ignored where tests run
         "    result = play_match('lanterns', ['random'], 2, deals=10**7, processes=2,\n"
         "                        progress=lambda progress: print(progress.deals, flush=True))\n"
         "    print('kept', len(result.records), result.complete)\n"
