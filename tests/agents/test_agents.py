@@ -46,7 +46,7 @@ def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent
     batch = Batch(name, 16 if COMPILED else 2, num_players, seed=6)
     rows = np.arange(len(batch))
     player = load(agent)
-    for _ in range(150 if COMPILED else 12):
+    for _ in range(150 if COMPILED else 20):
         poisoned = batch.worlds(rows, batch.players, rows + 1000)
         actions = player.act(Table(batch, rows, rows), np.random.default_rng(3))
         assert batch.masks[rows, actions].all()
