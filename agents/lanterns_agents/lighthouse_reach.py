@@ -6,7 +6,7 @@ finish is looked up (lighthouse_near.py).  Towers are taken to stand, but no ste
 
 import numpy as np
 
-from lanterns_agents.lighthouse_near import TOPS, orders_of_three
+from lanterns_agents.lighthouse_near import FIRST_STEPS, FROM_ISLAND, TOPS, orders_of_three
 from lanterns_agents.lighthouse_turn import Turn, seen_before
 from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import (
@@ -28,6 +28,7 @@ from lanterns_env.games.lighthouse.movement import (
     NEVER,
     destination,
     keeps_duty,
+    landed,
     lifted,
     stack_on,
     step_cost,
@@ -88,8 +89,8 @@ def find_orders(board, harbour, points, duty, near, reach):
         duty = reach.duty[k] == 1 or step_cost(board, harbour, HARBOUR) <= points
         if points == 1 and not duty:
             finish_by_one(board, harbour, reach.orders)
-        elif points == 2 and harbour == NO_COLOUR:
-            finish_by_two(board, near, reach.orders)
+        elif points == 2 and not duty:
+            finish_by_two(board, free_harbour(board, harbour, reach.orders), near, reach.orders)
         else:
             landing, cost = destination(board, HARBOUR)
             free = points - cost if duty else NEVER
@@ -162,11 +163,32 @@ def finish_by_one(board, harbour, orders):
 
 
 @jit
-def finish_by_two(board, near, orders):
+def free_harbour(board, harbour, orders):
+    """The steps for one point, as bits of islands, after which the harbour stone has to go for another (LH-22).
+
+    What that stone finishes then is noted.  It can be freed only where it lands for one point: on the first island.
+    """
+    freeing = 0
+    for source in (0, NUM_ISLANDS - 1):
+        if harbour != NO_COLOUR and step_cost(board, harbour, source) == 1:
+            island, _ = destination(board, source)
+            then = landed(lifted(board, source), stone_at(board, harbour, source), island)
+            if step_cost(then, harbour, HARBOUR) == 1:
+                freeing |= 1 << source
+                finish_by_harbour(then, harbour, orders)
+    return freeing
+
+
+@jit
+def finish_by_two(board, freeing, near, orders):
+    """What two steps finish, or one for two points; the freeing ones are followed by no other."""
+    freeing |= freeing << NUM_ISLANDS
     for island in range(NUM_ISLANDS):
         stack = stack_on(board, island)
         if stack >= FIRST_OF_TWO:
             following = stack_on(board, (island + 1) % NUM_ISLANDS)
-            goes_on = 1 if WITH_TOP[following, TOP[stack]] != NO_STACK else 0
+            followed = ~(freeing >> (island + NUM_ISLANDS - 2)) & FIRST_STEPS
+            if WITH_TOP[following, TOP[stack]] == NO_STACK:
+                followed &= ~FROM_ISLAND
             before, third = stack_on(board, (island - 1) % NUM_ISLANDS), stack_on(board, (island - 2) % NUM_ISLANDS)
-            orders[island] |= near[goes_on, stack, before, TOPS[third]]
+            orders[island] |= near[followed, stack, before, TOPS[third]]

@@ -269,7 +269,7 @@ def find_whole_turn(scene, board, harbour, ends, near, reach):
     else:
         least = np.inf
         for colour in range(NUM_COLOURS):
-            if scene.supply[colour]:
+            if scene.supply[colour] and least > 0.0:
                 find_orders(board, colour, POINTS, False, near, reach)
                 danger = danger_of(scene, all_of(reach.orders))
                 if danger < least:
@@ -364,6 +364,8 @@ def find_last_step(scene, option, reach, near):
 @jit
 def keep_least(scene, board, harbour, least, reach, near):
     """An end of the turn, if it leaves less for the next player than the best so far; others may have led there too."""
+    if least == 0.0:
+        return least
     end = board | ((harbour + 1) << (BITS * NUM_ISLANDS))
     place = (end ^ (end >> 11) ^ (end >> 23) ^ (end >> 37)) & (ENDS - 1)
     if scene.met[place] != end:

@@ -133,6 +133,8 @@ def orders_in(bits):
         ("", ["RWBR", ""], 4, {"RBWR"}),  # a whole tower moves on
         ("", ["R", "BW", "B"], 4, {"BWRB", "BRWB", "BWBR"}),  # two from the stack before, one from further off
         ("W", ["RB", "", "", "", "", "", "", "R"], 2, {"RBRW", "RBWR"}),  # a stone of the last island and the harbour's
+        ("R", ["BR", "", "", "", "", "", "", "BW"], 2, {"BRWR"}),  # the white stone lets the harbour's go
+        ("", ["WR", "BW"], 2, {"BWRW"}),
         ("", ["R", "WRWB", "BR", "B"], 4, {"WRWR"}),  # its own colour goes on first, then the tower's top
         ("", ["WBR", "", "W", "WRW"], 4, {"WRWB"}),  # the second stone from three islands before
         ("", ["WBR", "WBW", "W", "WRW"], 4, {"WRWB"}),  # over the tower that the first one finishes
@@ -153,6 +155,7 @@ def test_orders_within_reach(harbour, board, points, orders):
         ("", ["W", "WBW"], 1),  # not onto its own colour
         ("", ["R", "WRWR"], 1),  # not onto a full island
         ("", ["R", "", "", "", "WBW"], 3),
+        ("R", ["WR", "BW"], 2),  # LH-22: once the red one goes on, the harbour stone has to go
         ("W", ["", "R", "", "", "", "WBW"], 4),  # LH-22: the harbour stone takes a point
         ("W", ["", "", "R", "", "", "WBW"], 3),
     ],
