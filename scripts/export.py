@@ -5,9 +5,10 @@
     lanterns evaluate --agents my.onnx,greedy --json greedy.json
     python scripts/export.py my.onnx --results greedy.json
 
-The file takes observations (int8 [N, D]) and masks (int8 [N, A]) and gives masked logits and values; for a game with
-sights it takes them too (lanterns_agents.sights.inputs_of).  The card, also inside the file, says what it
-was made for and how: game, layout, versions, options, settings, results.
+The file takes observations (int8 [N, D]) and masks (int8 [N, A]) and gives the chances of all actions (float32 [N, A],
+0 for illegal ones) and values ([N]: what the seat to move expects); for a game with sights it takes them too
+(lanterns_agents.sights.inputs_of).  The card, also inside the file, says what it was made for and how: game, layout,
+versions, options, settings, results.
 The last line gives a file that is there already the results of its matches.  ``load("my.onnx")`` plays it.
 """
 
@@ -28,9 +29,10 @@ import numpy as np
 import onnx
 import torch
 from lanterns_agents.champion import PREFIX
-from lanterns_agents.learned import CARD, Learned
+from lanterns_agents.learned import CARD, GIVEN, Learned
 from lanterns_agents.network import Network, load_network
 from lanterns_agents.sights import inputs_of
+from torch import Tensor, nn
 
 import lanterns_env
 from lanterns_env import GAMES, Batch
@@ -39,15 +41,15 @@ from lanterns_env.game import Game
 from lanterns_env.kept import command, first_interval
 from lanterns_env.match import read
 
-TOLERANCE = 1e-5  # between the network and the file, in chances of actions and in values
-OF_LOGITS = 1e-4  # in logits of legal actions: large ones cancel, and are rounded
+TOLERANCE = 1e-5  # between the network and the file, in all that they give
+OF_ITSELF, TOO_SMALL = 1e-4, 1e-30  # of a chance, in parts of it; chances for which that is not asked
 CHECKED = 512  # positions in which the two are compared, unless told otherwise
 SIDE_BY_SIDE, FIRST, EVERY = 64, 40, 12  # games for that; the decision at which a position is first taken, and then
 TIMED, ROUNDS = 1024, 5  # positions that are judged at once to measure the speed, and how often
 DIGITS = 16  # of the fingerprint
 PROGRAM = ".pt2"
 
-Judge = Callable[[Any, Any], tuple[Any, Any]]  # observations and masks -> logits and values
+Judge = Callable[[Any, Any], tuple[Any, Any]]  # observations and masks -> chances and values
 
 
 # -- the card -------------------------------------------------------------------------------------------------
@@ -127,6 +129,18 @@ def write_card(file: pathlib.Path, card: dict[str, Any]) -> None:
 # -- the file -------------------------------------------------------------------------------------------------
 
 
+class Chances(nn.Module):
+    """A network as it is exported: logits of a hundred are rounded by 1e-5 already, the chances they mean are not."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, observations: Tensor, masks: Tensor, sights: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        logits, values = self.network(observations, masks, sights)
+        return logits.softmax(1), values
+
+
 def export(network: Network, card: dict[str, Any], file: pathlib.Path, pt2: bool = False) -> None:
     """Write the file, and on request torch's own program beside it."""
     given = inputs_of(network.game, *positions(network, card, 2))
@@ -135,13 +149,13 @@ def export(network: Network, card: dict[str, Any], file: pathlib.Path, pt2: bool
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter about itself
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-        exported = torch.export.export(network, example, dynamic_shapes=tuple(rows for _ in given))
+        exported = torch.export.export(Chances(network), example, dynamic_shapes=tuple(rows for _ in given))
         program = torch.onnx.export(
             exported,
             dynamo=True,
             verbose=False,
             input_names=list(given),
-            output_names=["logits", "values"],
+            output_names=list(GIVEN),
         )
         if pt2:
             torch.export.save(exported, file.with_suffix(PROGRAM))
@@ -163,7 +177,7 @@ def positions(network: Network, card: dict[str, Any], count: int) -> tuple[Any, 
         here = games.observations.copy(), games.masks.copy()
         if step >= FIRST and (step - FIRST) % EVERY == 0:
             seen.append(here)
-        best = judged_by(network, network.game)(*here)[0].argmax(1)
+        best = judged_by(Chances(network), network.game)(*here)[0].argmax(1)
         games.step(np.where(rng.random(side_by_side) < 0.5, best, games.sample(rng)))
     observations, masks = (np.concatenate(parts)[:count] for parts in zip(*seen, strict=True))
     return observations, masks
@@ -176,20 +190,20 @@ def positions(network: Network, card: dict[str, Any], count: int) -> tuple[Any, 
 class Comparison:
     positions: int
     same: int  # how often the likeliest action is the same
-    as_good: int  # or one whose logit is as high but for the tolerance
-    logits: float  # the largest difference of a legal action's
-    chances: float  # of an action's
+    as_good: int  # or one that is as likely but for the tolerance
+    chances: float  # the largest difference
+    of_itself: float  # the largest in parts of a chance
     values: float
 
     @property
     def equal(self) -> bool:
-        near = max(self.chances, self.values) <= TOLERANCE and self.logits <= OF_LOGITS
+        near = max(self.chances, self.values) <= TOLERANCE and self.of_itself <= OF_ITSELF
         return near and self.as_good == self.positions
 
     def __str__(self) -> str:
         return (
             f"{self.positions} positions: the same action in {self.same}, largest difference of "
-            f"logits {self.logits:.1e}, of chances {self.chances:.1e}, of values {self.values:.1e}"
+            f"chances {self.chances:.1e} ({self.of_itself:.1e} of itself), of values {self.values:.1e}"
         )
 
 
@@ -197,29 +211,25 @@ def compare(expected: Judge, found: Judge, observations: Any, masks: Any) -> Com
     """Two that judge the same positions."""
     (left, left_values), (right, right_values) = (each(observations, masks) for each in (expected, found))
     rows, chosen = np.arange(len(masks)), right.argmax(1)
-    worse = left.max(1) - left[rows, chosen]
+    as_good = left[rows, chosen] >= (1 - TOLERANCE) * left.max(1)
+    told = left > TOO_SMALL
     return Comparison(
         positions=len(masks),
         same=int((left.argmax(1) == chosen).sum()),
-        as_good=int((worse <= TOLERANCE).sum()),
-        logits=float(np.abs(left - right)[masks == 1].max()),
-        chances=float(np.abs(chances_of(left) - chances_of(right)).max()),
+        as_good=int(as_good.sum()),
+        chances=float(np.abs(left - right).max()),
+        of_itself=float(np.abs(right[told] / left[told] - 1).max()),
         values=float(np.abs(left_values - right_values).max()),
     )
 
 
-def chances_of(logits: Any) -> Any:
-    chances = np.exp(logits - logits.max(1, keepdims=True))
-    return chances / chances.sum(1, keepdims=True)
-
-
-def judged_by(network: Callable[..., Any], game: Game) -> Judge:
-    """A network or program of torch, asked with arrays."""
+def judged_by(program: Callable[..., Any], game: Game) -> Judge:
+    """Chances from torch, asked with arrays."""
 
     def judge(observations: Any, masks: Any) -> tuple[Any, Any]:
         with torch.no_grad():
-            logits, values = network(*map(torch.from_numpy, inputs_of(game, observations, masks).values()))
-        return logits.numpy(), values.numpy()
+            chances, values = program(*map(torch.from_numpy, inputs_of(game, observations, masks).values()))
+        return chances.numpy(), values.numpy()
 
     return judge
 
@@ -233,7 +243,7 @@ def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int
         program = file.with_suffix(PROGRAM)
         judges[program] = judged_by(torch.export.load(program).module(), network.game)
     for name, judge in judges.items():
-        found = compare(judged_by(network, network.game), judge, observations, masks)
+        found = compare(judged_by(Chances(network), network.game), judge, observations, masks)
         print(f"{name}: {found}")
         if not found.equal:
             raise ValueError(f"{name} does not say the same as the network it was made from (to {TOLERANCE})")

@@ -16,7 +16,9 @@ from lanterns_env import GAMES
 from lanterns_env.agent import Table
 from lanterns_env.game import Game
 
+GIVEN = ("chances", "values")  # by every file
 CARD = "card"  # under this name an exported network carries its card
+LEAST = np.finfo(np.float32).tiny  # chance: its logarithm is finite
 PART = 256  # rows that are given at once: what is worked out for them stays near the processor
 
 
@@ -53,24 +55,26 @@ class Learned:
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         self.check(table.game)
-        logits, _ = self.evaluate(table.game.flat(table.views), table.masks)
-        best: NDArray[np.int64] = logits.argmax(1)
+        chances, _ = self.evaluate(table.game.flat(table.views), table.masks)
+        best: NDArray[np.int64] = chances.argmax(1)
         return best
 
     def evaluate(
         self, observations: NDArray[np.int8], masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Masked logits [N, A], and what the seat to move expects [N]."""
+        """The chances of all actions [N, A], 0 for illegal ones, and what the seat to move expects [N]."""
         game = GAMES[self.card["game"]]
-        logits, values = np.empty(masks.shape, np.float32), np.empty(len(masks), np.float32)
+        chances, values = np.empty(masks.shape, np.float32), np.empty(len(masks), np.float32)
         for first in range(0, len(masks), PART):
             rows = slice(first, first + PART)
-            logits[rows], values[rows] = self.session.run(None, inputs_of(game, observations[rows], masks[rows]))
-        return logits, values
+            inputs = inputs_of(game, observations[rows], masks[rows])
+            chances[rows], values[rows] = self.session.run(GIVEN, inputs)
+        return chances, values
 
     def judge(self, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The same for named views: what a search asks its guide."""
-        return self.evaluate(views.view(np.ndarray).view(np.int8).reshape(len(views), -1), masks)
+        """For named views, logits instead of chances: what a search asks its guide."""
+        chances, values = self.evaluate(views.view(np.ndarray).view(np.int8).reshape(len(views), -1), masks)
+        return np.log(np.maximum(chances, LEAST)), values
 
     def network(self, game: str) -> "Learned":
         """The one that plays this game: itself, for it refuses others."""

@@ -16,6 +16,8 @@ from lanterns_env.game import Game
 from lanterns_env.games.lighthouse.components import NUM_ISLANDS
 from lanterns_env.games.lighthouse.rules import LAY, NUM_ACTIONS, PLACES
 
+FIRST_OF_EQUALS = 1e-4  # off a logit for every option before: stones on opposite sides are alike but for rounding
+
 
 class GameNetwork(Network):
     usual: ClassVar[Mapping[str, float]] = {"laid": 4.0}
@@ -35,9 +37,11 @@ class GameNetwork(Network):
         starts = torch.arange(OPTIONS) % NUM_ISLANDS
         starts[NUM_ISLANDS:] = 0  # the last island's stone steps where the harbour's does; so does none
         self.register_buffer("starts", starts, persistent=False)
+        self.register_buffer("handicap", FIRST_OF_EQUALS * torch.arange(OPTIONS), persistent=False)
 
     turned: Tensor
     starts: Tensor
+    handicap: Tensor
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
         sights = view["sights"].reshape(-1, ROWS, COLUMNS)
@@ -48,7 +52,7 @@ class GameNetwork(Network):
         seen_by_all = [seen.mean(1), seen.amax(1), seen[:, -1], rest[:, ROUND : ROUND + IN_ALL]]
         known = self.trunk(torch.cat([*self.scaled(view, *self.fields), *seen_by_all], 1))
         worths = relu(self.option_more(relu(options + self.option_context(known).unsqueeze(1))))
-        logits = self.worth(worths).squeeze(2)
+        logits = self.worth(worths).squeeze(2) - self.handicap
         placements = logits[:, : LAY - PLACES]
         return torch.cat([logits, placements, self.claim(known)], 1), self.value(known).squeeze(1)
 

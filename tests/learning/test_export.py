@@ -63,9 +63,13 @@ def test_the_file_plays_as_the_network_does(exported):
             table = Table(batch, rows, rows)
             actions = agent.act(table, rng)
             assert batch.masks[rows, actions].all()
-            logits, _ = agent.evaluate(game.flat(table.views), table.masks)
-            mine = train_ppo.ask(learner.network, batch.observations.copy(), batch.masks.copy())[0]
-            assert mine == pytest.approx(logits, abs=export.TOLERANCE)
+            chances, _ = agent.evaluate(game.flat(table.views), table.masks)
+            logits = train_ppo.ask(learner.network, batch.observations.copy(), batch.masks.copy())[0]
+            assert torch.from_numpy(logits).softmax(1).numpy() == pytest.approx(chances, abs=export.TOLERANCE)
+            assert not chances[table.masks == 0].any()
+            of_guide = agent.judge(table.views, table.masks)[0]
+            legal = table.masks == 1
+            assert np.log(chances[legal]) == pytest.approx(of_guide[legal], abs=export.TOLERANCE)
             batch.step(batch.sample(rng))
 
 
@@ -112,15 +116,30 @@ def test_the_program_of_torch_says_the_same(exported):
     program = torch.export.load(exported / "policy.pt2").module()
     for count in (1, 5):
         given = export.positions(network, card, count)
-        found = export.compare(export.judged_by(network, network.game), export.judged_by(program, network.game), *given)
-        assert export.Comparison(count, count, count, found.logits, found.chances, found.values) == found
-        assert max(found.logits, found.chances, found.values) <= export.TOLERANCE
+        judges = export.judged_by(export.Chances(network), network.game), export.judged_by(program, network.game)
+        found = export.compare(*judges, *given)
+        assert export.Comparison(count, count, count, found.chances, found.of_itself, found.values) == found
+        assert max(found.chances, found.of_itself, found.values) <= export.TOLERANCE
 
 
 def test_a_file_that_says_something_else_is_refused(exported, capsys):
     network, card = loaded(exported)
     export.check(network, card, exported / "policy.onnx", 10)
     assert "policy.onnx: 10 positions: the same action in 10, largest difference" in capsys.readouterr().out
+    right = export.judged_by(export.Chances(network), network.game)
+
+    def wrong_values(*given):
+        chances, values = right(*given)
+        return chances, values + 1e-4
+
+    def wrong_chances(*given):
+        chances, values = right(*given)
+        return chances * np.where(np.arange(chances.shape[1]) % 2, 1.001, 1), values
+
+    given = export.positions(network, card, 10)
+    assert export.compare(right, right, *given).equal
+    assert not export.compare(right, wrong_values, *given).equal
+    assert not export.compare(right, wrong_chances, *given).equal
     with torch.no_grad():
         network.value.bias += 1e-4
     with pytest.raises(ValueError, match="does not say the same as the network it was made from"):
