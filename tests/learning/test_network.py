@@ -8,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
+from lanterns_agents.network_lighthouse import FIRST_OF_EQUALS  # noqa: E402
 from lanterns_agents.sights import see  # noqa: E402
 from lanterns_agents.sights_lighthouse import AROUND, AT_BEGUN, AT_LEFT, AT_START, COLUMNS, OPTIONS, ROUND, ROWS  # noqa: E402
 
@@ -16,6 +17,8 @@ from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
 from lanterns_env.games.lanterns.rules import PER_SLOT, PLACE, PLACES, SKIP  # noqa: E402
 from lanterns_env.games.lighthouse.components import NUM_ISLANDS  # noqa: E402
 from tests.learning.stages import GAMES_AT_ONCE, played  # noqa: E402
+from tests.lighthouse.table import table  # noqa: E402
+from tests.positions import view_of  # noqa: E402
 
 
 def small(name, seed=0):
@@ -220,3 +223,14 @@ def test_lighthouse_options_that_are_not_possible_count_for_nothing():
         as_it_is, otherwise = (network(observations, masks, each) for each in (told, changed.flatten(1)))
     assert impossible.any()
     assert all(torch.allclose(*pair) for pair in zip(as_it_is, otherwise, strict=True))
+
+
+def test_lighthouse_the_first_of_two_stones_that_are_alike():
+    """On opposite islands of an empty lake: but for rounding, nothing tells one from the other."""
+    game, network = GAMES["lighthouse"], loud("lighthouse")
+    state = table({1: "R", 5: "R"})
+    observations = game.flat(view_of(game, state).reshape(1))
+    with torch.no_grad():
+        logits, _ = network(torch.from_numpy(observations.copy()), torch.ones(1, game.num_actions, dtype=torch.int8))
+    first, second = logits[0, [1, 5]].tolist()
+    assert 4 * FIRST_OF_EQUALS == pytest.approx(first - second, abs=FIRST_OF_EQUALS)
