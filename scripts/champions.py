@@ -36,6 +36,10 @@ the package, and needs `onnxruntime` (`pip install lanterns_env[learned]`). Ever
 players of its game, and was trained at those named here. Its card, `champion_<game>.json` beside it in
 `agents/lanterns_agents`, holds all settings and figures.
 
+A champion asks its network once and takes the likeliest action; it searches no tree. What networks are told beside the
+view is compiled code; for Lumen, near the end of a round, it comes from quick play in drawn worlds
+([training](guides/training.md)). `search:400+champion` is search led by a champion.
+
 One champion against copies of another agent; every deal is played once from every seat; in brackets intervals of 95 %,
 over deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --again` and such a file
 plays them once more.

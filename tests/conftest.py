@@ -5,6 +5,7 @@ import os
 import numba
 import pytest
 from hypothesis import HealthCheck, settings
+from lanterns_agents import expert_lumen, lumen_ends
 
 from lanterns_env import GAMES
 
@@ -20,6 +21,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("name", "num_players"), TABLES, ids=[f"{name}-{n}" for name, n in TABLES])
     elif "name" in metafunc.fixturenames:
         metafunc.parametrize("name", list(GAMES))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def fewer_worlds():
+    """Plain Python draws fewer worlds where cards are played out: what it does with them is the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not COMPILED:
+            patch.setattr(expert_lumen, "BID_WORLDS", 4)
+            patch.setattr(expert_lumen, "EFFORT", 500)
+            patch.setattr(lumen_ends, "EFFORT", 100)
+        yield
 
 
 @pytest.fixture
