@@ -19,10 +19,10 @@ install: .venv/installed  ## everything that tests and commands need, into .venv
 	touch $@
 
 test: install  ## compiled, with the compiler off, and with bounds checks
-	$(BIN)/python -m pytest -n 2
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 	$(CHECKED) $(BIN)/python -c "import lanterns_env; lanterns_env.warm_up()"
-	$(CHECKED) $(BIN)/python -m pytest -n 2 -m "not slow_to_compile" tests/contract tests/lanterns tests/lumen tests/lighthouse
+	$(CHECKED) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow_to_compile" tests/contract tests/lanterns tests/lumen tests/lighthouse
 
 check: install  ## style, types, documentation
 	$(BIN)/ruff check .
