@@ -50,6 +50,9 @@ class Learned:
         texts = self.session.get_modelmeta().custom_metadata_map
         if CARD not in texts:
             raise ValueError(f"{self.file} was not exported from this package: it has no card")
+        given = [output.name for output in self.session.get_outputs()]
+        if given != list(GIVEN):
+            raise ValueError(f"{self.file} gives {' and '.join(given)}, not {' and '.join(GIVEN)}: export it anew")
         card: dict[str, Any] = json.loads(texts[CARD])
         return card
 

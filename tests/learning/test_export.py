@@ -204,6 +204,17 @@ def test_another_game_version_or_layout_is_refused(exported, tmp_path):
         load(str(tmp_path / "bare.onnx")).act(Table(batch, [0], [0]), np.random.default_rng(0))
 
 
+def test_a_file_that_gives_something_else_is_refused(exported, tmp_path):
+    model = onnx.load(exported / "policy.onnx")
+    (last,) = (node for node in model.graph.node if "chances" in node.output)
+    last.output[0] = model.graph.output[0].name = "logits"
+    onnx.save(model, tmp_path / "logits.onnx")
+    agent = load(str(tmp_path / "logits.onnx"))
+    batch = Batch(json.loads((exported / "policy.json").read_text())["game"], 1, 3)
+    with pytest.raises(ValueError, match="gives logits and values, not chances and values: export it anew"):
+        agent.act(Table(batch, [0], [0]), np.random.default_rng(0))
+
+
 def test_it_plays_without_torch(exported):
     game = json.loads((exported / "policy.json").read_text())["game"]
     words = f"""
