@@ -2,6 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := dev
 CHECKED := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache
+PYTEST := pytest -n 2 --dist worksteal
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -19,10 +20,10 @@ install: .venv/installed  ## everything that tests and commands need, into .venv
 	touch $@
 
 test: install  ## compiled, with the compiler off, and with bounds checks
-	$(BIN)/python -m pytest -n 2 --dist worksteal
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m $(PYTEST)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m $(PYTEST)
 	$(CHECKED) $(BIN)/python -c "import lanterns_env; lanterns_env.warm_up()"
-	$(CHECKED) $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow_to_compile" tests/contract tests/lanterns tests/lumen tests/lighthouse
+	$(CHECKED) $(BIN)/python -m $(PYTEST) -m "not slow_to_compile" tests/contract tests/lanterns tests/lumen tests/lighthouse
 
 check: install  ## style, types, documentation
 	$(BIN)/ruff check .

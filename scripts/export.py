@@ -134,14 +134,14 @@ class Chances(nn.Module):
 
     def __init__(self, network: Network) -> None:
         super().__init__()
-        self.network = network
+        self.network, self.game = network, network.game
 
     def forward(self, observations: Tensor, masks: Tensor, sights: Tensor | None = None) -> tuple[Tensor, Tensor]:
         logits, values = self.network(observations, masks, sights)
         return logits.softmax(1), values
 
 
-def export(network: Network, card: dict[str, Any], file: pathlib.Path, pt2: bool = False) -> None:
+def export(network: Chances, card: dict[str, Any], file: pathlib.Path, pt2: bool = False) -> None:
     """Write the file, and on request torch's own program beside it."""
     given = inputs_of(network.game, *positions(network, card, 2))
     example = tuple(map(torch.from_numpy, given.values()))
@@ -149,7 +149,7 @@ def export(network: Network, card: dict[str, Any], file: pathlib.Path, pt2: bool
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter about itself
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-        exported = torch.export.export(Chances(network), example, dynamic_shapes=tuple(rows for _ in given))
+        exported = torch.export.export(network, example, dynamic_shapes=tuple(rows for _ in given))
         program = torch.onnx.export(
             exported,
             dynamo=True,
@@ -167,7 +167,7 @@ def export(network: Network, card: dict[str, Any], file: pathlib.Path, pt2: bool
     write_card(file, card)
 
 
-def positions(network: Network, card: dict[str, Any], count: int) -> tuple[Any, Any]:
+def positions(network: Chances, card: dict[str, Any], count: int) -> tuple[Any, Any]:
     """Observations and masks from the middle of games in which half of the moves are the network's own."""
     side_by_side = min(count, SIDE_BY_SIDE)
     counts = np.resize(card["players"], side_by_side)
@@ -177,7 +177,7 @@ def positions(network: Network, card: dict[str, Any], count: int) -> tuple[Any, 
         here = games.observations.copy(), games.masks.copy()
         if step >= FIRST and (step - FIRST) % EVERY == 0:
             seen.append(here)
-        best = judged_by(Chances(network), network.game)(*here)[0].argmax(1)
+        best = judged_by(network, network.game)(*here)[0].argmax(1)
         games.step(np.where(rng.random(side_by_side) < 0.5, best, games.sample(rng)))
     observations, masks = (np.concatenate(parts)[:count] for parts in zip(*seen, strict=True))
     return observations, masks
@@ -234,7 +234,7 @@ def judged_by(program: Callable[..., Any], game: Game) -> Judge:
     return judge
 
 
-def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int, pt2: bool = False) -> None:
+def check(network: Chances, card: dict[str, Any], file: pathlib.Path, count: int, pt2: bool = False) -> None:
     """Say how the files compare with the network, and how fast the exported one is; refuse if they differ."""
     observations, masks = positions(network, card, count)
     agent = Learned(str(file))
@@ -243,7 +243,7 @@ def check(network: Network, card: dict[str, Any], file: pathlib.Path, count: int
         program = file.with_suffix(PROGRAM)
         judges[program] = judged_by(torch.export.load(program).module(), network.game)
     for name, judge in judges.items():
-        found = compare(judged_by(Chances(network), network.game), judge, observations, masks)
+        found = compare(judged_by(network, network.game), judge, observations, masks)
         print(f"{name}: {found}")
         if not found.equal:
             raise ValueError(f"{name} does not say the same as the network it was made from (to {TOLERANCE})")
@@ -269,7 +269,7 @@ def export_run(folder: pathlib.Path, file: pathlib.Path, pt2: bool, count: int) 
         raise ValueError(f"there is no {folder / 'policy.pt'}")
     torch.set_num_threads(1)
     saved = torch.load(folder / "policy.pt", weights_only=True)
-    network, card = load_network(GAMES[saved["game"]], saved).eval(), make_card(folder, saved)
+    network, card = Chances(load_network(GAMES[saved["game"]], saved).eval()), make_card(folder, saved)
     export(network, card, file, pt2)
     check(network, card, file, count, pt2)
     print(f"{file}: {file.stat().st_size / 1000:.0f} kB")

@@ -5,7 +5,6 @@ import os
 import numba
 import pytest
 from hypothesis import HealthCheck, settings
-from lanterns_agents import expert_lumen, lumen_ends
 
 from lanterns_env import GAMES
 
@@ -28,9 +27,9 @@ def fewer_worlds():
     """Plain Python draws fewer worlds where cards are played out: what it does with them is the same."""
     with pytest.MonkeyPatch.context() as patch:
         if not COMPILED:
-            patch.setattr(expert_lumen, "BID_WORLDS", 4)
-            patch.setattr(expert_lumen, "EFFORT", 500)
-            patch.setattr(lumen_ends, "EFFORT", 100)
+            patch.setattr("lanterns_agents.expert_lumen.BID_WORLDS", 4)
+            patch.setattr("lanterns_agents.expert_lumen.EFFORT", 500)
+            patch.setattr("lanterns_agents.lumen_ends.EFFORT", 100)
         yield
 
 

@@ -21,7 +21,6 @@ from lanterns_env.games.lighthouse.components import (
 TOPS = np.array([STACKS.index(stack[-1:]) for stack in STACKS])
 NUM_TOPS = 1 + NUM_COLOURS
 
-
 # First steps of two, as bits, by where they start; each may be ruled out.
 FROM_THIRD, FROM_BEFORE, FROM_ISLAND = 1, 2, 4
 FIRST_STEPS = FROM_THIRD | FROM_BEFORE | FROM_ISLAND
@@ -31,23 +30,19 @@ def orders_of_three() -> np.ndarray:
     """The orders, as bits: [first steps that another may follow, the stacks of the island, before it, and third]."""
     now = tuple(np.indices((NUM_STACKS, NUM_STACKS, NUM_TOPS)))
     island, before, third = now
-    _, raised, legal = moved(before, island)
-    found = np.where(legal, tower(island, raised), 0)
     _, raised, legal = moved(third, island)  # LH-12: over a full island for two points
-    found |= np.where(legal & (before >= FIRST_TOWER), tower(island, raised), 0)
+    found = np.where(legal & (before >= FIRST_TOWER), tower(island, raised), 0)
     lower = WITHOUT_TOP[island]
     _, raised, legal = moved(before, lower)
     by_first = {FROM_ISLAND: np.where(legal, tower(lower, raised), 0)}
     for first, (legal, then) in zip((FROM_BEFORE, FROM_THIRD), steps(*now), strict=True):
-        by_first[first] = np.zeros_like(found)
-        for later, last in steps(*then):
-            by_first[first] |= np.where(legal & later, tower(then[0], last[0]), 0)
-    return np.array(
-        [
-            np.bitwise_or.reduce([found, *(orders for first, orders in by_first.items() if first & followed)])
-            for followed in range(1 + FIRST_STEPS)
-        ]
-    )
+        found |= np.where(legal, tower(island, then[0]), 0)
+        both = [np.where(legal & later, tower(then[0], last[0]), 0) for later, last in steps(*then)]
+        by_first[first] = np.bitwise_or.reduce(both)
+    followed = np.arange(1 + FIRST_STEPS).reshape(-1, 1, 1, 1)
+    for first, orders in by_first.items():
+        found = found | np.where(followed & first, orders, 0)
+    return found
 
 
 Stacks = tuple[np.ndarray, np.ndarray, np.ndarray]

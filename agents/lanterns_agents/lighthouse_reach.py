@@ -28,12 +28,12 @@ from lanterns_env.games.lighthouse.movement import (
     NEVER,
     destination,
     keeps_duty,
-    landed,
     lifted,
     stack_on,
     step_cost,
     stone_at,
     with_stack,
+    worlds,
 )
 
 BEGUN = TOWER - 1  # stacks of one to three stones
@@ -171,8 +171,7 @@ def free_harbour(board, harbour, orders):
     freeing = 0
     for source in (0, NUM_ISLANDS - 1):
         if harbour != NO_COLOUR and step_cost(board, harbour, source) == 1:
-            island, _ = destination(board, source)
-            then = landed(lifted(board, source), stone_at(board, harbour, source), island)
+            then, _, _ = worlds(board, source, False)
             if step_cost(then, harbour, HARBOUR) == 1:
                 freeing |= 1 << source
                 finish_by_harbour(then, harbour, orders)

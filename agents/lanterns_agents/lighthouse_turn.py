@@ -96,11 +96,17 @@ def may_end(turn):
 
 
 @jit
+def folded(key):
+    """The whole key in its last bits, to find a place by."""
+    return key ^ (key >> 11) ^ (key >> 23) ^ (key >> 37) ^ (key >> 47)
+
+
+@jit
 def seen_before(turn, seen, mark=0):
     """Whether other steps have led to the same position and mark; notes it.  What is forgotten only costs time."""
     key = turn.board | ((turn.harbour + 1) << 48) | (turn.points << 50) | (turn.towers << 53)
     key |= (int(turn.duty) << 56) | (int(turn.doomed) << 57) | (mark << 58)
-    place = (key ^ (key >> 11) ^ (key >> 23) ^ (key >> 37) ^ (key >> 47) ^ mark) & (len(seen) - 1)
+    place = (folded(key) ^ mark) & (len(seen) - 1)
     if seen[place] == key:
         return True
     seen[place] = key

@@ -23,6 +23,7 @@ from lanterns_agents.lighthouse_places import (
 )
 from lanterns_agents.lighthouse_reach import BEGINS, BEGUN, NEAR, REACH, find_orders
 from lanterns_agents.lighthouse_stakes import STAKES, find_stakes
+from lanterns_agents.lighthouse_turn import Turn, folded, stepped
 from lanterns_env.compile import jit
 from lanterns_env.games.lighthouse.components import (
     FIRST_TOWER,
@@ -43,7 +44,6 @@ from lanterns_env.games.lighthouse.movement import (
     BITS,
     HARBOUR,
     destination,
-    landed,
     lifted,
     stack_on,
     step_cost,
@@ -269,7 +269,7 @@ def find_whole_turn(scene, board, harbour, ends, near, reach):
     else:
         least = np.inf
         for colour in range(NUM_COLOURS):
-            if scene.supply[colour] and least > 0.0:
+            if scene.supply[colour] and least > 0.0:  # nothing leaves less than nothing
                 find_orders(board, colour, POINTS, False, near, reach)
                 danger = danger_of(scene, all_of(reach.orders))
                 if danger < least:
@@ -348,15 +348,13 @@ def find_last_step(scene, option, reach, near):
     """The last step that leaves least for the next player, by trying them all; or none, if the turn may be over."""
     board, harbour = after(scene, option)
     duty = step_cost(board, harbour, HARBOUR) == 1  # LH-22
-    least = np.inf
+    turn, least = Turn(board, harbour, 1, duty, False, 0), np.inf
     if not duty and (scene.ends[AS_IT_IS] or scene.raised[option] >= FIRST_TOWER):
         least = keep_least(scene, board, harbour, least, reach, near)
     for source in range(HARBOUR, HARBOUR + 1 if duty else NUM_ISLANDS):
         if step_cost(board, harbour, source) == 1:
-            island, _ = destination(board, source)
-            then = board if source == HARBOUR else lifted(board, source)
-            then = landed(then, stone_at(board, harbour, source), island)
-            least = keep_least(scene, then, NO_COLOUR if source == HARBOUR else harbour, least, reach, near)
+            then, _ = stepped(turn, source)
+            least = keep_least(scene, then.board, then.harbour, least, reach, near)
     if least == np.inf:
         keep_least(scene, board, harbour, least, reach, near)
 
@@ -364,10 +362,10 @@ def find_last_step(scene, option, reach, near):
 @jit
 def keep_least(scene, board, harbour, least, reach, near):
     """An end of the turn, if it leaves less for the next player than the best so far; others may have led there too."""
-    if least == 0.0:
+    if least == 0.0:  # nothing leaves less than nothing
         return least
     end = board | ((harbour + 1) << (BITS * NUM_ISLANDS))
-    place = (end ^ (end >> 11) ^ (end >> 23) ^ (end >> 37)) & (ENDS - 1)
+    place = folded(end) & (ENDS - 1)
     if scene.met[place] != end:
         find_whole_turn(scene, board, harbour, True, near, reach)
         scene.met[place], scene.left_by[place] = end, all_of(scene.orders)

@@ -90,11 +90,10 @@ def test_tables_of_several_sizes(game):
 
 
 def decisions(game, count):
-    """What experts would do now and then in a game played at random; in Lumen, where they think long, half as often."""
-    every = 12 if game == "lumen" else 6
+    """What experts would do now and then in a game played at random."""
     batch, rng, chosen = Batch(game, 1, count, seed=11, restart=False), np.random.default_rng(4), []
     while not batch.overs[0]:
-        if batch.decisions % every == 0:
+        if batch.decisions % 6 == 0:
             chosen.append(int(actions_of(load("expert"), batch)[0]))
         batch.step(batch.sample(rng))
     return chosen

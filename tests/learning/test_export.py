@@ -108,7 +108,8 @@ def test_the_file_does_not_tell_where_it_was_made(exported):
 
 def loaded(folder):
     saved = torch.load(folder / "policy.pt", weights_only=True)
-    return export.load_network(GAMES[saved["game"]], saved).eval(), export.make_card(folder, saved)
+    network = export.load_network(GAMES[saved["game"]], saved).eval()
+    return export.Chances(network), export.make_card(folder, saved)
 
 
 def test_the_program_of_torch_says_the_same(exported):
@@ -116,7 +117,7 @@ def test_the_program_of_torch_says_the_same(exported):
     program = torch.export.load(exported / "policy.pt2").module()
     for count in (1, 5):
         given = export.positions(network, card, count)
-        judges = export.judged_by(export.Chances(network), network.game), export.judged_by(program, network.game)
+        judges = export.judged_by(network, network.game), export.judged_by(program, network.game)
         found = export.compare(*judges, *given)
         assert export.Comparison(count, count, count, found.chances, found.of_itself, found.values) == found
         assert max(found.chances, found.of_itself, found.values) <= export.TOLERANCE
@@ -126,7 +127,7 @@ def test_a_file_that_says_something_else_is_refused(exported, capsys):
     network, card = loaded(exported)
     export.check(network, card, exported / "policy.onnx", 10)
     assert "policy.onnx: 10 positions: the same action in 10, largest difference" in capsys.readouterr().out
-    right = export.judged_by(export.Chances(network), network.game)
+    right = export.judged_by(network, network.game)
 
     def wrong_values(*given):
         chances, values = right(*given)
@@ -141,7 +142,7 @@ def test_a_file_that_says_something_else_is_refused(exported, capsys):
     assert not export.compare(right, wrong_values, *given).equal
     assert not export.compare(right, wrong_chances, *given).equal
     with torch.no_grad():
-        network.value.bias += 1e-4
+        network.network.value.bias += 1e-4
     with pytest.raises(ValueError, match="does not say the same as the network it was made from"):
         export.check(network, card, exported / "policy.onnx", 10)
 
@@ -160,16 +161,15 @@ def test_the_card_takes_results_of_matches(exported, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copy(exported / "policy.onnx", tmp_path / "my.onnx")
     agent = Learned("my.onnx")
-    name, deals = agent.card["game"], 2 if COMPILED else 1
-    play_match(name, ["my.onnx", "random"], 3, deals, seed=5, processes=1).save("mine.json")
+    name = agent.card["game"]
+    play_match(name, ["my.onnx", "random"], 3, 2, seed=5, processes=1).save("mine.json")
     play_match(name, ["random", "my.onnx"], 3, 1, seed=5, processes=1).save("other.json")
     export.main(["my.onnx", "--results", "mine.json"])
     (told,) = Learned("my.onnx").card["results"]
     assert {**agent.card, "results": [told]} == json.loads((tmp_path / "my.json").read_text())
-    expected = ["my.onnx", "random"], 3, 3 * deals, deals
-    assert expected == tuple(told[key] for key in ("agents", "players", "games", "deals"))
+    assert (["my.onnx", "random"], 3, 6, 2) == tuple(told[key] for key in ("agents", "players", "games", "deals"))
     assert told["interval"][0] <= told["win_share"] <= told["interval"][1]
-    words = f"lanterns evaluate --game {name} --players 3 --agents my.onnx,random --deals {deals} --seed 5"
+    words = f"lanterns evaluate --game {name} --players 3 --agents my.onnx,random --deals 2 --seed 5"
     assert words == told["command"]
     with pytest.raises(ValueError, match=r"other\.json: the first agent must be the network, not 'random'"):
         export.main(["my.onnx", "--results", "other.json"])
