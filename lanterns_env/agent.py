@@ -1,7 +1,7 @@
 """What an agent is, what it is shown, and how agents are found by name."""
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
@@ -15,56 +15,61 @@ EXPORTED = ".onnx"  # how the files of exported networks end
 
 
 class Table:
-    """Rows of games that wait for one agent.  The games themselves stay out of reach.
+    """Rows of games that wait for one agent, as the seats to move know them.
 
     ``views[n]`` and ``masks[n, A]`` are what the seat to move is given, ``players[n]`` its seat, ``games[n]``
-    a number for each game that stays the same from move to move; a new number is a new game.
+    a number for each game that stays the same from move to move; a new number is a new game.  All of it is a
+    copy that can only be read.
+
+    A table holds no game: what it is made of are worlds in which all that the seat to move cannot know is dealt
+    anew.  Inside one process that keeps honest code honest and no more: whoever searches the memory of the process
+    finds the games.  Agents that are not trusted play in processes of their own (``isolate``).
     """
 
     def __init__(self, batch: Batch, rows: ArrayLike, games: ArrayLike) -> None:
         chosen = batch.check_rows(rows)
-        self.game = batch.game
-        self.games = integers(games, "games")
-        self.players: NDArray[np.int16] = batch.players[chosen]
-        # The batch is held by these functions alone: an agent has no way to a state but the redealt worlds.
-        # They refuse once the games have moved on, for then others are to move.
-        decision = batch.decisions
+        worlds = batch.worlds(chosen, batch.players[chosen], np.zeros(len(chosen), np.uint64))
+        self._hold(worlds, integers(games, "games"))
 
-        def current() -> Batch:
-            if batch.decisions != decision:
-                raise ValueError("this table is of an earlier decision; the games have moved on")
-            return batch
+    @classmethod
+    def of_worlds(cls, worlds: Batch, games: NDArray[np.int64]) -> "Table":
+        """A table of games that have been redealt for the seats to move already."""
+        table = object.__new__(cls)
+        table._hold(worlds, games)
+        return table
 
-        self._copy_views: Callable[[], NDArray[Any]] = lambda: current().views[chosen]
-        self._copy_masks: Callable[[], NDArray[np.int8]] = lambda: current().masks[chosen]
-        self._sample: Callable[[Any], NDArray[np.int64]] = lambda rng: current().sample(rng, chosen)
-        self._worlds: Callable[[Any], Batch] = lambda seeds: current().worlds(chosen, self.players, seeds)
+    def _hold(self, worlds: Batch, games: NDArray[np.int64]) -> None:
+        self._worlds = worlds
+        self.game = worlds.game
+        self.views = frozen(worlds.views)  # named records; ``game.flat(views)`` are the same as int8[n, D]
+        self.masks = frozen(worlds.masks)
+        self.players = frozen(worlds.players)
+        self.games = frozen(games)
 
     def __len__(self) -> int:
         return len(self.players)
 
-    @cached_property
-    def views(self) -> NDArray[Any]:
-        """Named records; ``game.flat(views)`` are the same as int8[n, D]."""
-        return self._copy_views()
-
-    @cached_property
-    def masks(self) -> NDArray[np.int8]:
-        return self._copy_masks()
-
     def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action a row."""
-        return self._sample(rng)
+        return self._worlds.sample(rng)
 
     def worlds(self, seeds: ArrayLike) -> Batch:
         """Copies of the games in which all that the seat to move cannot know is dealt anew."""
-        return self._worlds(seeds)
+        return self._worlds.worlds(np.arange(len(self)), self._worlds.players, seeds)
 
 
 class Agent(Protocol):
     """Whoever decides: one legal action for every row of a table."""
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]: ...
+
+
+Given = str | Agent | Callable[[], Agent]  # what stands for an agent: its name, itself, or what makes one
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that nothing can write to."""
+    return np.ndarray(array.shape, array.dtype, array.tobytes())
 
 
 class Agents(Mapping[str, EntryPoint]):
@@ -84,6 +89,39 @@ class Agents(Mapping[str, EntryPoint]):
 
 
 AGENTS = Agents()
+
+
+def name_of(given: Given) -> str:
+    """How an agent is called in results."""
+    if isinstance(given, str):
+        return given
+    return f"<{getattr(given, '__name__', type(given).__name__)}>"
+
+
+def fresh(given: Given) -> Agent:
+    """An agent that remembers nothing of others: loaded by its name, made by its factory, or copied as it was given."""
+    if isinstance(given, str):
+        return load(given)
+    if isinstance(given, type) or not hasattr(given, "act"):
+        return _made(given)
+    try:
+        copied: Any = copy.deepcopy(given)
+    except Exception as error:  # whatever an object of a user does when it is copied
+        raise ValueError(
+            f"the agent {name_of(given)} cannot be copied ({type(error).__name__}: {error}), and every seat needs one "
+            "of its own: give a function that makes one, for instance lambda: MyAgent(weights)"
+        ) from error
+    agent: Agent = copied
+    return agent
+
+
+def _made(factory: Any) -> Agent:
+    agent: Agent | None = factory() if callable(factory) else None
+    if agent is None or not hasattr(agent, "act"):
+        raise ValueError(
+            f"{name_of(factory)} is no agent: it is no name, has no method act, and makes nothing that has"
+        )
+    return agent
 
 
 def load(name: str) -> Agent:

@@ -119,6 +119,13 @@ class Batch:
         self._kernel(kernels.redeal_rows)(self._states, chosen, seats_of_rows, fresh, *world._tables)
         return world
 
+    def with_states(self, states: NDArray[Any]) -> "Batch":
+        """A batch of the same kind, without restart, with these games on its tables."""
+        batch = self._like(len(states))
+        batch._states[:] = states
+        batch._kernel(kernels.show_rows)(*batch._tables)
+        return batch
+
     def play_out(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Play a copy of every game to its end at random: final points and shares of the win, float32[n, P].
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 
 from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.batch import Batch
+from lanterns_env.chairs import Limits, limits_of
 from lanterns_env.game import Game
-from lanterns_env.playing import Chunk, Match, make_match, play_chunk
+from lanterns_env.playing import INTERRUPTED, Chunk, Forfeit, Match, make_match, play_chunk
 from lanterns_env.ratings import Choices, rate
 from lanterns_env.results import Interval, Records, interval, save_json
-from lanterns_env.workers import check_processes, in_order
+from lanterns_env.streams import stream
+from lanterns_env.workers import WorkerLost, check_processes, in_order
 
 ANCHOR = "random"  # has rating 0 where it plays
 
@@ -46,14 +48,25 @@ class Rated:
 
 @dataclass
 class LadderResult:
-    """What a ladder brought; ``complete`` unless it was interrupted."""
+    """What a ladder brought; ``complete`` unless ``why_incomplete`` says otherwise."""
 
     tables: list[Match]  # each of the same agents, in a line-up of its own
     records: list[Records]  # of every table
     skipped: dict[str, str]  # agents that do not play here, and why
-    complete: bool
+    why_incomplete: str
     seconds: float
     processes: int
+    forfeits: list[tuple[int, Forfeit]]  # games lost by agents that could not go on, and the number of the table
+    limits: Limits | None = None  # of agents in processes of their own
+
+    @property
+    def complete(self) -> bool:
+        return not self.why_incomplete
+
+    @property
+    def why_not_reproducible(self) -> str:
+        """Empty where the same settings always give the same numbers."""
+        return f"{len(self.forfeits)} games were forfeited" if self.forfeits else self.match.why_not_reproducible
 
     @property
     def match(self) -> Match:
@@ -141,11 +154,17 @@ class LadderResult:
             "games": self.games,
             "games_cut": sum(int(records.cut.sum()) for records in self.records),
             "complete": self.complete,
-            "reproducible": not match.why_not_reproducible,
-            "why_not_reproducible": match.why_not_reproducible,
+            "why_incomplete": self.why_incomplete,
+            "reproducible": not self.why_not_reproducible,
+            "why_not_reproducible": self.why_not_reproducible,
             "results": [asdict(row) for row in self.rows],
             "ahead": [[None if np.isnan(often) else often for often in row] for row in self.ahead.tolist()],
-            "timing": {"seconds": self.seconds, "processes": self.processes},
+            "forfeits": [{"table": table, **forfeit.to_json()} for table, forfeit in self.forfeits],
+            "timing": {
+                "seconds": self.seconds,
+                "processes": self.processes,
+                "limits": asdict(self.limits) if self.limits else None,
+            },
             "records": {"places": [_places(records) for records in self.records]},
         }
 
@@ -163,14 +182,18 @@ def play_ladder(
     seed: int = 0,
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    secret: str | None = None,
+    isolate: bool = False,
+    move_seconds: float | None = None,
     **options: Any,
 ) -> LadderResult:
     """Let agents, by default all there are, meet in all pairings, or at tables drawn so that all meet equally often.
 
     Every table plays the same deals, each in every rotation of its seats.  Agents that refuse the game are
     skipped.  Ctrl-C stops it; what all tables have played is the result, which says that it is not complete.
+    ``secret``, ``isolate`` and ``move_seconds`` are those of a match.
     """
-    any_agent = make_match(game, [ANCHOR], num_players, deals, seed, **options)
+    any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, **options)
     playing, skipped = _playing(any_agent, agents)
     lineups = draw_lineups(len(playing), any_agent.num_players, any_agent.seed)
     tables = [
@@ -179,8 +202,12 @@ def play_ladder(
     ]
     workers = min(check_processes(processes), len(tables) * len(any_agent.chunks))
     begin = time.perf_counter()
-    records, complete = _play(tables, workers, progress)
-    return LadderResult(tables, records, skipped, complete, time.perf_counter() - begin, workers)
+    limits = limits_of(isolate, move_seconds)
+    parts, why_incomplete = _play(tables, workers, progress, limits)
+    records = [Records.join(chunk.records for chunk in part) for part in parts]
+    forfeits = [(number, each) for number, part in enumerate(parts) for chunk in part for each in chunk.forfeits]
+    seconds = time.perf_counter() - begin
+    return LadderResult(tables, records, skipped, why_incomplete, seconds, workers, forfeits, limits)
 
 
 def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dict[str, str]]:
@@ -192,7 +219,7 @@ def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dic
     playing, skipped = [], {}
     for name in dict.fromkeys(AGENTS if agents is None else agents):
         try:
-            load(name).act(table, np.random.default_rng(match.seed))
+            load(name).act(table, stream("trial", match.seed))
             playing.append(name)
         except (ValueError, ImportError, OSError, TypeError) as error:  # TypeError: it wants an argument
             skipped[name] = str(error)
@@ -225,26 +252,28 @@ def draw_lineups(num_agents: int, num_players: int, seed: int) -> list[tuple[int
 
 
 def _play(
-    tables: list[Match], processes: int, progress: Callable[[int, int], None] | None
-) -> tuple[list[Records], bool]:
-    """Chunk after chunk, each at all tables, so that an interrupted ladder has the same deals everywhere."""
+    tables: list[Match], processes: int, progress: Callable[[int, int], None] | None, limits: Limits | None
+) -> tuple[list[list[Chunk]], str]:
+    """The chunks of every table, and what stopped them.
+
+    Chunk after chunk, each at all tables, so that an interrupted ladder has the same deals everywhere.
+    """
     tasks = [(table, number) for number in tables[0].chunks for table in tables]
     chunks: list[Chunk] = []
-    complete = True
-    with closing(in_order(_play_task, tasks, processes)) as played:
+    why_incomplete = ""
+    with closing(in_order(partial(_play_task, limits), tasks, processes)) as played:
         try:
             for chunk in played:
                 chunks.append(chunk)
                 if progress:
                     progress(len(chunks), len(tasks))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, WorkerLost) as error:
             if len(chunks) < len(tables):
                 raise
-            complete = False
+            why_incomplete = str(error) or INTERRUPTED
     whole = len(chunks) - len(chunks) % len(tables)
-    parts = [chunks[first : whole : len(tables)] for first in range(len(tables))]
-    return [Records.join(chunk.records for chunk in part) for part in parts], complete
+    return [chunks[first : whole : len(tables)] for first in range(len(tables))], why_incomplete
 
 
-def _play_task(task: tuple[Match, int]) -> Chunk:
-    return play_chunk(*task)
+def _play_task(limits: Limits | None, task: tuple[Match, int]) -> Chunk:
+    return play_chunk(*task, limits=limits)

@@ -12,22 +12,24 @@ import pathlib
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.agent import Agent
+from lanterns_env.agent import Given, name_of
+from lanterns_env.chairs import Limits, limits_of
 from lanterns_env.game import Game
-from lanterns_env.playing import FORMAT, Chunk, Match, make_match, play_chunk
+from lanterns_env.playing import FORMAT, INTERRUPTED, Chunk, Forfeit, Match, make_match, play_chunk
 from lanterns_env.results import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.sequential import ConfidenceSequence, Stop
-from lanterns_env.workers import check_processes, in_order
+from lanterns_env.workers import WorkerLost, check_processes, in_order
 
 NORMAL = 1.96  # standard errors of half a 95 % interval
-NOT_COMPARED = ("version", "complete", "deals", "timing")  # when a match has been played again
+NOT_COMPARED = ("version", "complete", "why_incomplete", "deals", "timing")  # when a match has been played again
+GIVEN = "an agent was given as an object, and cannot be loaded again by its name"
 
 
 @dataclass(frozen=True)
@@ -43,16 +45,29 @@ class Progress:
 
 @dataclass
 class MatchResult:
-    """What a match brought; ``complete`` unless it was interrupted."""
+    """What a match brought; ``complete`` unless ``why_incomplete`` says otherwise."""
 
     match: Match
     records: Records
-    complete: bool
+    forfeits: list[Forfeit]  # games lost by agents that could not go on
+    why_incomplete: str
     stop: Stop | None  # where the match was to stop once decided
     seconds: float  # of the whole match
     thinking: NDArray[np.float64]  # seconds of every agent, over all processes
     processes: int
-    why_not_reproducible: str = ""
+    limits: Limits | None = None  # of agents in processes of their own
+    given: str = ""  # why agents that were given as objects keep the match from being played again
+
+    @property
+    def complete(self) -> bool:
+        return not self.why_incomplete
+
+    @property
+    def why_not_reproducible(self) -> str:
+        """Empty where the same settings always give the same numbers."""
+        if self.forfeits:
+            return f"{len(self.forfeits)} games were forfeited"
+        return self.given or self.match.why_not_reproducible
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -84,15 +99,18 @@ class MatchResult:
             "games": int(self.records.cut.size),
             "games_cut": int(self.records.cut.sum()),
             "complete": self.complete,
+            "why_incomplete": self.why_incomplete,
             "reproducible": not self.why_not_reproducible,
             "why_not_reproducible": self.why_not_reproducible,
             "until": match.until,
             "stop": self.stop.to_json() if self.stop else None,
             "results": [row.to_json() for row in self.rows],
             "differences": [difference.to_json() for difference in self.differences],
+            "forfeits": [forfeit.to_json() for forfeit in self.forfeits],
             "timing": {
                 "seconds": self.seconds,
                 "processes": self.processes,
+                "limits": asdict(self.limits) if self.limits else None,
                 "games_per_second": self.records.cut.size / self.seconds,
                 "thinking_seconds": self.thinking.tolist(),
                 "ms_per_move": self.ms_per_move,
@@ -112,45 +130,51 @@ class MatchResult:
 
 def play_match(
     game: str | Game,
-    agents: Sequence[str | Agent],
+    agents: Sequence[Given],
     num_players: int | None = None,
     deals: int = 500,
     seed: int = 0,
     processes: int | None = None,
     until: float | str | None = None,
     progress: Callable[[Progress], None] | None = None,
+    secret: str | None = None,
+    isolate: bool = False,
+    move_seconds: float | None = None,
     **options: Any,
 ) -> MatchResult:
-    """Play agents, by their names or as objects, against each other.
+    """Play agents against each other, given by their names, as objects, or as functions that make one.
+
+    Every seat of every deal has an agent of its own: objects are copied as they were given, functions called.
 
     ``until`` is a win share, or "fair": the match stops once the first agent's is known to be above or below.
-    Ctrl-C stops it too; what has been played is the result, which says that it is not complete.
+    ``secret`` is a key that the deals follow from beside the seed, or "random" for one by chance.
+    ``isolate`` gives every agent of every seat a process of its own, which is sent what that seat may know; if it
+    crashes, or takes longer than ``move_seconds`` for a decision (which isolates too), it loses that game.
+    Ctrl-C stops a match; what has been played is the result, which says that it is not complete.
     """
-    names = [agent if isinstance(agent, str) else f"<{type(agent).__name__}>" for agent in agents]
-    objects = [None if isinstance(agent, str) else agent for agent in agents]
-    match = make_match(game, names, num_players, deals, seed, until, **options)
-    if any(given is not None for given in objects):
-        if processes not in (None, 1):
-            raise ValueError("agents given as objects play in this process: leave processes at 1, or name the agents")
-        given = "an agent was given as an object, and cannot be loaded again by its name"
-        return run(match, 1, progress, objects, given)
-    return run(match, processes, progress)
+    match = make_match(game, [name_of(agent) for agent in agents], num_players, deals, seed, until, secret, **options)
+    limits = limits_of(isolate, move_seconds)
+    if all(isinstance(agent, str) for agent in agents):
+        return run(match, processes, progress, limits=limits)
+    if processes not in (None, 1):
+        raise ValueError("agents given as objects play in this process: leave processes at 1, or name the agents")
+    return run(match, 1, progress, agents, limits)
 
 
 def run(
     match: Match,
     processes: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    objects: Sequence[Agent | None] | None = None,
-    why_not_reproducible: str = "",
+    agents: Sequence[Given] | None = None,
+    limits: Limits | None = None,
 ) -> MatchResult:
-    """Play a match chunk by chunk."""
+    """Play a match chunk by chunk.  Agents, if they are given, cannot be loaded again by their names."""
     workers = min(check_processes(processes), len(match.chunks))
     sequence = None if match.until is None else ConfidenceSequence(match.until)
-    begin, complete = time.perf_counter(), True
+    begin, why_incomplete = time.perf_counter(), ""
     chunks: list[Chunk] = []
     shares: list[NDArray[np.float64]] = []  # of the first agent, deal by deal
-    with closing(in_order(partial(play_chunk, match, agents=objects), match.chunks, workers)) as played:
+    with closing(in_order(partial(play_chunk, match, agents=agents, limits=limits), match.chunks, workers)) as played:
         try:
             for chunk in played:
                 shares.append(deal_means(chunk.records.shares, match.seatings == 0))
@@ -161,19 +185,21 @@ def run(
                     progress(_progress(match, np.concatenate(shares)))
                 if sequence and sequence.decided:
                     break
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, WorkerLost) as error:
             if not chunks:
                 raise
-            complete = False
+            why_incomplete = str(error) or INTERRUPTED
     return MatchResult(
         match=match,
         records=Records.join(chunk.records for chunk in chunks),
-        complete=complete,
+        forfeits=[forfeit for chunk in chunks for forfeit in chunk.forfeits],
+        why_incomplete=why_incomplete,
         stop=sequence.stop() if sequence else None,
         seconds=time.perf_counter() - begin,
         thinking=np.sum([chunk.seconds for chunk in chunks], axis=0),
         processes=workers,
-        why_not_reproducible=why_not_reproducible or match.why_not_reproducible,
+        limits=limits,
+        given=GIVEN if agents else "",
     )
 
 
@@ -200,7 +226,15 @@ def _from_json(data: dict[str, Any]) -> MatchResult:
     if data["kind"] != "match" or data["format"] != FORMAT:
         raise KeyError(f"kind {data['kind']!r}, format {data['format']!r}")
     match = make_match(
-        data["game"], data["agents"], data["players"], data["deals"], data["seed"], data["until"], **data["options"]
+        data["game"],
+        data["agents"],
+        data["players"],
+        data["deals"],
+        data["seed"],
+        data["until"],
+        data["secret"],
+        data["chunk"],
+        **data["options"],
     )
     if match.game.layout != data["layout"]:
         raise ValueError(f"{match.game.title} has another version or layout now than in the saved match")
@@ -208,23 +242,28 @@ def _from_json(data: dict[str, Any]) -> MatchResult:
     return MatchResult(
         match=match,
         records=Records.from_json(data["records"]),
-        complete=data["complete"],
+        forfeits=[Forfeit(**forfeit) for forfeit in data["forfeits"]],
+        why_incomplete=data["why_incomplete"],
         stop=Stop(**{**stop, "interval": tuple(stop["interval"])}) if stop else None,
         seconds=timing["seconds"],
         thinking=np.array(timing["thinking_seconds"]),
         processes=timing["processes"],
-        why_not_reproducible=data["why_not_reproducible"],
+        limits=Limits(**timing["limits"]) if timing["limits"] else None,
+        given=GIVEN if data["why_not_reproducible"] == GIVEN else "",
     )
 
 
 def play_again(
-    saved: MatchResult, processes: int | None = None, progress: Callable[[Progress], None] | None = None
+    saved: MatchResult,
+    processes: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    limits: Limits | None = None,
 ) -> MatchResult:
     """The match of a saved result once more; of an interrupted one the deals that were played."""
     if saved.why_not_reproducible:
         raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
     match = saved.match if saved.complete else replace(saved.match, deals=len(saved.records))
-    return run(match, processes, progress)
+    return run(match, processes, progress, limits=limits)
 
 
 def first_difference(one: MatchResult, other: MatchResult) -> str:

@@ -1,9 +1,10 @@
 """How a match is played: every deal once in every rotation of the seats, in chunks that depend on nothing else."""
 
 import re
-import time
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -11,15 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lanterns_env
-from lanterns_env.agent import Agent, Table, load
-from lanterns_env.batch import Batch, check_seed, integers
+from lanterns_env.agent import Given, Table
+from lanterns_env.batch import Batch, check_seed
+from lanterns_env.chairs import Chair, Limits, Place, PlainChair
 from lanterns_env.game import Game
 from lanterns_env.games import GAMES
+from lanterns_env.isolation import IsolatedChair, Setting
 from lanterns_env.kernels import row_seeds
 from lanterns_env.results import Records
+from lanterns_env.streams import hashed_seed, stream
 
 FORMAT = 1  # of the JSON of results
-CHUNK = 64  # deals that are played together; random streams begin anew with every chunk
+INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
+CHUNKS = 8  # that a match falls into where its size allows: so many processes can share it ...
+SMALLEST, LARGEST = 16, 256  # ... and so many deals make batches that are large enough
+BY_CHANCE, SECRET_BYTES = "random", 16  # a secret that nobody has chosen
+LONGEST_SECRET = 1000
 BY_THE_CLOCK = re.compile(r":.*\d\s*m?s\b")  # "search:50ms"
 
 
@@ -32,7 +40,9 @@ class Match:
     agents: tuple[str, ...]
     lineup: tuple[int, ...]
     deals: int
+    chunk: int  # deals that are played together; agents and their random streams begin anew with every chunk
     seed: int = 0
+    secret: str | None = None  # a key that the deals follow from beside the seed
     options: Mapping[str, Any] = field(default_factory=dict)
     until: float | None = None  # stop once the first agent's win share is known to be above or below
     stream: int = 0  # keeps the random streams of several matches on the same deals apart
@@ -45,7 +55,11 @@ class Match:
 
     @property
     def chunks(self) -> range:
-        return range(-(-self.deals // CHUNK))
+        return range(-(-self.deals // self.chunk))
+
+    def bounds(self, number: int) -> tuple[int, int]:
+        """The first deal of a chunk, and the one after its last."""
+        return number * self.chunk, min((number + 1) * self.chunk, self.deals)
 
     @property
     def why_not_reproducible(self) -> str:
@@ -65,8 +79,24 @@ class Match:
             "options": dict(self.options),
             "agents": list(self.agents),
             "seed": self.seed,
+            "secret": self.secret,
             "deals": self.deals,
+            "chunk": self.chunk,
         }
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """A game that an agent lost because it could not go on: it crashed, took too long, or gave no legal action."""
+
+    deal: int
+    rotation: int
+    seat: int
+    agent: str
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 @dataclass
@@ -75,6 +105,7 @@ class Chunk:
 
     records: Records
     seconds: NDArray[np.float64]  # that each agent thought
+    forfeits: list[Forfeit]
 
 
 # -- what is played -------------------------------------------------------------------------------------------
@@ -87,6 +118,8 @@ def make_match(
     deals: int = 500,
     seed: int = 0,
     until: float | str | None = None,
+    secret: str | None = None,
+    chunk: int | None = None,
     **options: Any,
 ) -> Match:
     """The settings of a match, checked."""
@@ -94,13 +127,18 @@ def make_match(
     players = chosen.check_players(chosen.default_players if num_players is None else num_players)
     if isinstance(deals, bool) or not isinstance(deals, int) or deals < 1:
         raise ValueError(f"deals must be a positive integer, not {deals!r}")
+    size = min(max(deals // CHUNKS, SMALLEST), LARGEST) if chunk is None else chunk
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise ValueError(f"chunk must be a positive integer, not {chunk!r}")
     return Match(
         game=chosen,
         num_players=players,
         agents=tuple(agents),
         lineup=seat_agents(len(agents), players),
         deals=deals,
+        chunk=size,
         seed=check_seed(seed),
+        secret=_check_secret(secret),
         options=chosen.check_options(players, options),
         until=_check_threshold(until, players, len(agents)),
     )
@@ -124,6 +162,14 @@ def seat_agents(num_agents: int, num_players: int) -> tuple[int, ...]:
     return (0, *(1 + seat % (num_agents - 1) if num_agents > 1 else 0 for seat in range(num_players - 1)))
 
 
+def _check_secret(secret: Any) -> str | None:
+    if secret == BY_CHANCE:
+        return secrets.token_hex(SECRET_BYTES)
+    if secret is not None and (not isinstance(secret, str) or not 0 < len(secret) <= LONGEST_SECRET):
+        raise ValueError(f"secret must be a text of 1 to {LONGEST_SECRET} letters, not {secret!r:.40}")
+    return secret
+
+
 def _check_threshold(until: float | str | None, num_players: int, num_agents: int) -> float | None:
     if until is None:
         return None
@@ -139,80 +185,111 @@ def _check_threshold(until: float | str | None, num_players: int, num_agents: in
 # -- playing --------------------------------------------------------------------------------------------------
 
 
-def play_chunk(match: Match, number: int, agents: Sequence[Agent | None] | None = None) -> Chunk:
-    """Play the deals of one chunk in all rotations.
+def play_chunk(match: Match, number: int, agents: Sequence[Given] | None = None, limits: Limits | None = None) -> Chunk:
+    """Play the deals of one chunk, one rotation after the other.
 
-    Agents are loaded anew, so that what they remember does not depend on which process plays what.
+    Every seat of every rotation has an agent of its own, made anew: none ever sees two sides of a deal, and what is
+    remembered does not depend on which process plays what.  With limits each plays in a process of its own.
     """
-    objects = agents or [None] * len(match.agents)
-    players = {agent: _Player(match, number, agent, objects[agent]) for agent in sorted(set(match.lineup))}
-    batch, turns = _dealt(match, number), len(match.seatings)
-    rows = np.arange(len(batch))
-    seated = match.seatings[rows % turns]  # the agent in every seat: [row, seat]
-    games = rows + number * CHUNK * turns
-    decisions = np.zeros(seated.shape, np.int32)
-    while len(rows):
-        seats = batch.players[rows]
-        decisions[rows, seats] += 1
-        _step(batch, rows, games, players, seated[rows, seats])
-        rows = rows[~batch.overs[rows]]
-    points, shares = batch.scores()
-    shape = (-1, turns, match.num_players)
-    cut = batch.truncateds.reshape(shape[:2]).copy()
-    records = Records(shares.reshape(shape), points.reshape(shape), decisions.reshape(shape), cut)
-    seconds = np.zeros(len(match.agents))
-    seconds[list(players)] = [player.seconds for player in players.values()]
-    return Chunk(records, seconds)
+    given = list(agents or match.agents)
+    played = [_play_rotation(match, number, turn, given, limits) for turn in range(len(match.seatings))]
+    records = Records(*(np.stack([getattr(one.records, f.name)[:, 0] for one in played], 1) for f in fields(Records)))
+    forfeits = sorted((each for one in played for each in one.forfeits), key=lambda each: (each.deal, each.rotation))
+    return Chunk(records, np.sum([one.seconds for one in played], axis=0), forfeits)
 
 
-class _Player:
-    """An agent in one chunk, with its own random stream and clock."""
+def _play_rotation(match: Match, number: int, turn: int, given: list[Given], limits: Limits | None) -> Chunk:
+    """All deals of a chunk with the agents in the same seats.
 
-    def __init__(self, match: Match, chunk: int, number: int, given: Agent | None) -> None:
-        self.name = match.agents[number]
-        self.agent = load(self.name) if given is None else given
-        self.rng = np.random.default_rng(np.random.SeedSequence(match.seed, spawn_key=(match.stream, chunk, number)))
-        self.seconds = 0.0
-
-    def choose(self, table: Table) -> NDArray[np.int64]:
-        begin = time.perf_counter()
-        try:
-            chosen = integers(self.agent.act(table, self.rng), "actions")
-        except ValueError as error:
-            raise ValueError(f"agent {self.name!r}: {error}") from error
-        except Exception as error:
-            raise RuntimeError(f"agent {self.name!r} failed: {type(error).__name__}: {error}") from error
-        self.seconds += time.perf_counter() - begin
-        if chosen.shape != (len(table),):
-            raise ValueError(f"agent {self.name!r} was asked for {len(table)} actions and gave {len(chosen)}")
-        return chosen
-
-
-def _step(
-    batch: Batch,
-    rows: NDArray[np.int64],
-    games: NDArray[np.int64],
-    players: Mapping[int, _Player],
-    acting: NDArray[np.int64],
-) -> None:
-    """Every agent that is to move somewhere is asked once, for all its rows."""
-    actions = np.empty(len(rows), np.int64)
-    for number, player in players.items():
-        own = np.flatnonzero(acting == number)
-        if len(own):
-            actions[own] = player.choose(Table(batch, rows[own], games[rows[own]]))
-    try:
-        batch.step(actions, rows)
-    except ValueError as error:
-        inside = (actions >= 0) & (actions < batch.game.num_actions)
-        legal = inside & (batch.masks[rows, np.where(inside, actions, 0)] == 1)
-        raise ValueError(f"agent {players[int(acting[legal.argmin()])].name!r} may not do that: {error}") from error
+    Neither the order of the games nor their numbers tell which are of one deal.
+    """
+    first, last = match.bounds(number)
+    rng = stream("games", match.seed, match.stream, number, turn)
+    order = rng.permutation(last - first)
+    seeds = deal_seeds(match, first, last)[order]
+    batch = Batch(match.game, last - first, match.num_players, seeds=seeds, restart=False, **match.options)
+    with ExitStack() as stack:
+        chairs = []
+        for seat, agent in enumerate(match.seatings[turn].tolist()):
+            place = (match.seed, match.stream, number, turn, seat)
+            chair = make_chair(match, match.agents[agent], given[agent], place, limits)
+            chairs.append(stack.enter_context(closing(chair)))
+        sitting = Sitting(batch, rng.integers(2**62, size=len(batch)), chairs, match.seatings[turn])
+        sitting.play()
+    seconds = np.zeros(len(given))
+    np.add.at(seconds, match.seatings[turn], [chair.seconds for chair in chairs])
+    forfeits = [
+        Forfeit(first + int(order[row]), turn, seat, chairs[seat].name, reason)
+        for row, (seat, reason) in sitting.forfeits.items()
+    ]
+    return Chunk(sitting.records(np.argsort(order)), seconds, forfeits)
 
 
-def _dealt(match: Match, number: int) -> Batch:
-    """The deals of one chunk, each as often as there are rotations, one after the other."""
-    last = min((number + 1) * CHUNK, match.deals)
-    seeds = np.empty(last, np.uint64)
-    row_seeds(np.uint64(match.seed), seeds)
-    repeated = np.repeat(seeds[number * CHUNK :], len(match.seatings))
-    return Batch(match.game, len(repeated), match.num_players, seeds=repeated, restart=False, **match.options)
+def make_chair(match: Match, name: str, given: Given, place: Place, limits: Limits | None) -> Chair:
+    """In this process, or with limits in one of its own."""
+    if limits is None:
+        return PlainChair(name, given, place)
+    return IsolatedChair(name, given, place, Setting(match.game, match.num_players, dict(match.options)), limits)
+
+
+class Sitting:
+    """Games side by side, with one chair for every seat."""
+
+    def __init__(self, batch: Batch, games: NDArray[np.int64], chairs: list[Chair], agents: NDArray[np.int64]) -> None:
+        self.batch, self.games, self.chairs = batch, games, chairs
+        self.agents = agents  # the number of the agent in every seat
+        self.decisions = np.zeros((len(batch), len(chairs)), np.int32)
+        self.forfeits: dict[int, tuple[int, str]] = {}  # row -> seat, reason
+
+    def play(self) -> None:
+        rows = np.arange(len(self.batch))
+        while len(rows):
+            seats = self.batch.players[rows]
+            self.decisions[rows, seats] += 1
+            actions = self._ask(rows, seats)
+            if self.forfeits:
+                going = ~np.isin(rows, list(self.forfeits))
+                rows, actions = rows[going], actions[going]
+            self.batch.step(actions, rows)
+            rows = rows[~self.batch.overs[rows]]
+
+    def _ask(self, rows: NDArray[np.int64], seats: NDArray[np.int16]) -> NDArray[np.int64]:
+        """An action a row; every chair is asked once, and all may think at the same time."""
+        actions = np.empty(len(rows), np.int64)
+        asked = [(seat, np.flatnonzero(seats == seat)) for seat in range(len(self.chairs))]
+        waiting = [(seat, own) for seat, own in asked if len(own)]
+        for seat, own in waiting:
+            self.chairs[seat].ask(Table(self.batch, rows[own], self.games[rows[own]]))
+        for seat, own in waiting:
+            actions[own], lost = self.chairs[seat].answer()
+            for place, reason in lost.items():
+                self.forfeits[int(rows[own[place]])] = seat, reason
+        return actions
+
+    def records(self, order: NDArray[np.int64]) -> Records:
+        """Of one rotation, the deals in this order."""
+        points, shares = self.batch.scores()
+        for row, (seat, _) in self.forfeits.items():
+            shares[row] = forfeited_shares(self.agents, seat)
+        whole = Records(shares, points, self.decisions, self.batch.truncateds)
+        return Records(*(getattr(whole, f.name)[order][:, None] for f in fields(Records)))
+
+
+def forfeited_shares(agents: NDArray[np.int64], seat: int) -> NDArray[np.float32]:
+    """Of a game that an agent loses because it could not go on: the seats of the others share the win.
+
+    Where an agent plays against itself, the seat loses.
+    """
+    winners = agents != agents[seat] if np.ptp(agents) else np.arange(len(agents)) != seat
+    shares: NDArray[np.float32] = (winners / winners.sum()).astype(np.float32)
+    return shares
+
+
+def deal_seeds(match: Match, first: int, last: int) -> NDArray[np.uint64]:
+    """The seeds of some deals: with a secret, nobody who does not know it can work them out."""
+    if match.secret is None:
+        seeds = np.empty(last, np.uint64)
+        row_seeds(np.uint64(match.seed), seeds)
+        return seeds[first:]
+    key = match.secret.encode()
+    return np.array([hashed_seed("deal", match.seed, deal, key=key) for deal in range(first, last)], np.uint64)

@@ -13,6 +13,7 @@ from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
+from lanterns_env.batch import check_seed
 from lanterns_env.game import Game
 from lanterns_env.seat import Opponents, Seats
 
@@ -56,7 +57,7 @@ class VecSeats(VecEnv):
             self.seed(secrets.randbits(32))
         self._dealt = True
         if self._seeds[0] is not None:
-            self.seats.rng = np.random.default_rng(self._seeds[0])
+            self.seats.seed_opponents(*(check_seed(seed) for seed in self._seeds))
             self.seats.deal(seeds=np.array(self._seeds, object))
         else:
             self.seats.deal()

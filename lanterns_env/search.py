@@ -5,6 +5,8 @@ share, and judges the position it arrives at.  Every player is taken to look for
 """
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -30,6 +32,9 @@ class Guide(Protocol):
 
     def judge(self, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """For views of who is to move: logits of the actions [n, A], and outcomes to be expected [n], -1 .. 1."""
+
+
+FREE_DESKS: dict[tuple[Game, int, int], list["Desk"]] = {}  # by game and the room of the tree
 
 
 @dataclass
@@ -74,7 +79,6 @@ class Search:
         self._most = self.simulations or MOST_TIMED
         self._room = EDGES_A_NODE * self._most + game.num_actions  # for edges; the root has them all
         self._known: dict[tuple[int, int], Tree] = {}  # by game and seat, the latest last
-        self._desks: list[Desk] = []  # to be written on again
 
     def run(self, worlds: Batch, seeds: ArrayLike, games: ArrayLike | None = None) -> Found:
         """Search the best action of who is to move in each row, from what it can know alone.
@@ -85,19 +89,19 @@ class Search:
         job = _Job(worlds, check_seeds(seeds, len(worlds)), self.game.num_actions)
         numbers = job.rows if games is None else integers(games, "games").tolist()
         names = list(zip(numbers, worlds.players.tolist(), strict=True))
-        if self.guide is not None:
-            desks = [self._desk(row) for row in job.rows]
+        with self._desks(1 if self.guide is None else len(worlds)) as desks:
+            if self.guide is not None:
+                for row, name in zip(job.rows, names, strict=True):
+                    self._begin(job, row, name, desks[row])
+                self._grow_guided(job, desks, self.guide)
             for row, name in zip(job.rows, names, strict=True):
-                self._begin(job, row, name, desks[row])
-            self._grow_guided(job, desks, self.guide)
-        for row, name in zip(job.rows, names, strict=True):
-            desk = self._desk(0 if self.guide is None else row)
-            if self.guide is None:
-                self._begin(job, row, name, desk)
-                self._grow(job, row, desk)
-            self._read(job, row, desk)
-            if self.reuse:
-                self._remember(name, desk.tree)
+                desk = desks[0 if self.guide is None else row]
+                if self.guide is None:
+                    self._begin(job, row, name, desk)
+                    self._grow(job, row, desk)
+                self._read(job, row, desk)
+                if self.reuse:
+                    self._remember(name, desk.tree)
         return job.found
 
     def _remember(self, name: tuple[int, int], tree: Tree) -> None:
@@ -110,10 +114,20 @@ class Search:
     def _kernel(self, function: Any) -> Any:
         return specialise(function, self.game)
 
-    def _desk(self, number: int) -> "Desk":
-        while len(self._desks) <= number:
-            self._desks.append(Desk(_new_tree(self._most, self._room), _new_scratch(self.game, self._settings)))
-        return self._desks[number]
+    @contextmanager
+    def _desks(self, count: int) -> Iterator[list["Desk"]]:
+        """Desks for one call: whoever searches in this process writes on the same ones, one after the other."""
+        free = FREE_DESKS.setdefault((self.game, self._most, self._room), [])
+        desks = []
+        for _ in range(count):
+            try:
+                desk = free.pop()
+            except IndexError:
+                desk = Desk(_new_tree(self._most, self._room), _new_scratch(self.game, self._settings))
+            desk.scratch = desk.scratch._replace(settings=self._settings)
+            desks.append(desk)
+        yield desks
+        free.extend(desks)
 
     def _begin(self, job: "_Job", row: int, name: tuple[int, int], desk: "Desk") -> None:
         """A tree of its root alone, or what is known of this game."""
@@ -170,7 +184,7 @@ class Search:
 
 @dataclass
 class Desk:
-    """The tree of one row, and what its simulations write on."""
+    """The tree of one row, and what its simulations write on.  Nothing on it outlives a call."""
 
     tree: Tree
     scratch: Scratch

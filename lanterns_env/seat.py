@@ -3,6 +3,7 @@
 The reward of a step is what fell to the seat until it is asked again.
 """
 
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,20 +17,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from lanterns_env import kernels
 from lanterns_env.aec import ILLEGAL_REWARD, Observation, observation_space
-from lanterns_env.agent import Agent, Table, load
+from lanterns_env.agent import Agent, Given, Table, fresh
 from lanterns_env.batch import Batch, check_action, check_seed, integers
 from lanterns_env.game import Game
 from lanterns_env.games import GAMES
 from lanterns_env.rendering import FPS, Renderer, render_modes
+from lanterns_env.streams import stream
 
+SEED_BITS = 62  # of a seed by chance
 DEALS = 100  # in a row that end before the seat's first decision, before that is an error
-Opponents = str | Agent | Sequence[str | Agent]
+STREAM = "opponent"  # the label of the random numbers that opponents draw
+Opponents = Given | Sequence[Given]
 
 
 class Seats:
     """One seat in each of many games, its opponents asked in batches.
 
     After every step each game waits for its seat, or is over.  ``seat="random"`` draws one for every deal.
+    Every other seat has an agent of its own: one given as an object is copied, a function that makes one is called.
     """
 
     def __init__(
@@ -55,7 +60,11 @@ class Seats:
         self._before = np.zeros(num_games, np.float32)  # what fell to the seat before its first decision
         self._rows = np.arange(num_games)
         self._games_dealt = 0
-        self.rng = np.random.default_rng(0)
+        self.seed_opponents(secrets.randbits(SEED_BITS))
+
+    def seed_opponents(self, *seeds: int) -> None:
+        """Begin the random numbers of the opponents anew.  They tell nothing of any deal."""
+        self._rngs = [stream(STREAM, *seeds, place) for place in range(1, self.num_players)]
 
     @property
     def overs(self) -> NDArray[np.bool_]:
@@ -115,8 +124,9 @@ class Seats:
     def _let_opponents_move(self, rows: NDArray[np.int64]) -> None:
         waiting = self._not_ours(rows)
         while len(waiting):
-            for agent, its_rows in self._by_agent(waiting):
-                actions = agent.act(Table(self.batch, its_rows, self.games[its_rows]), self.rng)
+            for place, its_rows in self._by_place(waiting):
+                table = Table(self.batch, its_rows, self.games[its_rows])
+                actions = self.opponents[place].act(table, self._rngs[place])
                 self.batch.step(actions, its_rows)
                 self.rewards[its_rows] += self.batch.rewards[its_rows, self.seats[its_rows]]
             waiting = self._not_ours(waiting)
@@ -126,13 +136,11 @@ class Seats:
         waiting: NDArray[np.int64] = rows[~self.overs[rows] & (self.batch.players[rows] != self.seats[rows])]
         return waiting
 
-    def _by_agent(self, rows: NDArray[np.int64]) -> list[tuple[Agent, NDArray[np.int64]]]:
-        """The rows that wait for each of the opponents."""
-        if all(agent is self.opponents[0] for agent in self.opponents):
-            return [(self.opponents[0], rows)]
+    def _by_place(self, rows: NDArray[np.int64]) -> list[tuple[int, NDArray[np.int64]]]:
+        """The rows that wait for each of the opponents, by its place."""
         places_on = (self.batch.players[rows] - self.seats[rows]) % self.num_players
-        groups = [(agent, rows[places_on == place + 1]) for place, agent in enumerate(self.opponents)]
-        return [(agent, its_rows) for agent, its_rows in groups if len(its_rows)]
+        groups = [(place, rows[places_on == place + 1]) for place in range(len(self.opponents))]
+        return [(place, its_rows) for place, its_rows in groups if len(its_rows)]
 
     def _drawn_seats(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """A seat for each row, from the seed of its deal."""
@@ -150,13 +158,11 @@ class Seats:
 
     def _seated(self, opponents: Opponents) -> list[Agent]:
         """An agent for every other seat, in turn order after ours."""
-        if isinstance(opponents, str) or hasattr(opponents, "act"):
-            agent = load(opponents) if isinstance(opponents, str) else opponents
-            return [agent] * (self.num_players - 1)
-        named = list(opponents)
-        if len(named) != self.num_players - 1:
-            raise ValueError(f"{self.num_players} players need {self.num_players - 1} opponents, not {len(named)}")
-        return [load(one) if isinstance(one, str) else one for one in named]
+        alike = isinstance(opponents, str) or callable(opponents) or hasattr(opponents, "act")
+        each: list[Any] = [opponents] * (self.num_players - 1) if alike else list(opponents)  # type: ignore[arg-type]
+        if len(each) != self.num_players - 1:
+            raise ValueError(f"{self.num_players} players need {self.num_players - 1} opponents, not {len(each)}")
+        return [fresh(one) for one in each]
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
@@ -198,7 +204,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         if seed is None:
             self.seats.deal()
         else:
-            self.seats.rng = np.random.default_rng(seed)
+            self.seats.seed_opponents(seed)
             self.seats.deal(seeds=[seed])
         self._dealt, self._refused = True, ""
         return self._shown()
@@ -372,11 +378,11 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         if seed is None:
             seed = int(np.random.default_rng().integers(1 << 62))
         if isinstance(seed, (int, np.integer)):
-            self.seats.rng = np.random.default_rng(check_seed(int(seed)))
+            self.seats.seed_opponents(check_seed(int(seed)))
             return [int(seed) + int(row) for row in rows]
         if len(seed) != self.num_envs:
             raise ValueError(f"reset needs {self.num_envs} seeds, one a game; got {len(seed)}")
-        self.seats.rng = np.random.default_rng([check_seed(one) for one in seed])
+        self.seats.seed_opponents(*(check_seed(one) for one in seed))
         return [seed[row] for row in rows]
 
     def _check_mask(self, mask: Any) -> NDArray[np.bool_]:

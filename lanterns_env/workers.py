@@ -2,14 +2,24 @@
 
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import connection, get_context, parent_process
 from typing import TypeVar
 
+LOST = (
+    "a process ended in the middle of its work. Was it killed, for want of memory? A script that uses several "
+    'processes has to start its work under `if __name__ == "__main__":`; processes=1 does without them'
+)
 AHEAD = 3  # tasks handed out for each process: none waits, and little is lost when the work is stopped
+
+
+class WorkerLost(RuntimeError):
+    """A process that others wait for has ended."""
+
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -29,7 +39,7 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], processes: i
     if processes == 1:
         yield from map(work, tasks)
         return
-    executor = ProcessPoolExecutor(processes, get_context("spawn"), _leave_interrupts_to_the_parent)
+    executor = ProcessPoolExecutor(processes, get_context("spawn"), _follow_the_parent)
     waiting: deque[Future[Result]] = deque()
     try:
         for task in tasks:
@@ -39,10 +49,7 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], processes: i
         while waiting:
             yield waiting.popleft().result()
     except BrokenProcessPool:
-        raise RuntimeError(
-            "a process ended in the middle of its work. Was it killed, for want of memory? A script that uses several "
-            'processes has to start its work under `if __name__ == "__main__":`; processes=1 does without them'
-        ) from None
+        raise WorkerLost(LOST) from None
     finally:
         _end(executor, bool(waiting))
 
@@ -55,5 +62,19 @@ def _end(executor: ProcessPoolExecutor, at_once: bool) -> None:
             process.terminate()
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _follow_the_parent() -> None:
+    """Interrupts are its affair; its end is the end of all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_the_parent()
+
+
+def end_with_the_parent() -> None:
+    """See to it that this process is not left behind, however its parent ends."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_leave_after, args=(parent.sentinel,), daemon=True).start()
+
+
+def _leave_after(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)

@@ -1,17 +1,19 @@
 """``lanterns evaluate``: a match between agents."""
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lanterns_env.chairs import MOVE_SECONDS, limits_of
 from lanterns_env.cli.tables import Update, progress_bar, show_table
 from lanterns_env.game import Game
 from lanterns_env.match import MatchResult, Progress, first_difference, play_again, play_match, read
-from lanterns_env.playing import find_game
+from lanterns_env.playing import BY_CHANCE, Forfeit, find_game
 
 HELP = "let agents play each other: paired deals, rotated seats, intervals"
 DEFAULTS = {"game": "lanterns", "agents": "greedy,random", "deals": 500, "seed": 0}
-OF_A_NEW_MATCH = ("game", "players", "agents", "deals", "seed", "until", "option")
+OF_A_NEW_MATCH = ("game", "players", "agents", "deals", "seed", "until", "option", "secret")
 COLUMNS = ("agent", "games", "win share", "95 % interval", "points", "margin", "places in %", "ms per move")
 DIFFERENT = 1  # exit status
 
@@ -38,6 +40,22 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--option", action="append", metavar="NAME=VALUE", help="a rule variant; may be given again")
     parser.add_argument("--processes", type=int, metavar="N", help="(default: one a core); the numbers are the same")
     parser.add_argument("--json", metavar="FILE", help="keep the result, with every game's record")
+    parser.add_argument(
+        "--secret",
+        nargs="?",
+        const=BY_CHANCE,
+        metavar="KEY",
+        help="deals follow from this key too, by default one by chance: no agent can work them out from the seed",
+    )
+    parser.add_argument(
+        "--isolate", action="store_true", help="a process for every agent and seat: a crash loses a game, not the match"
+    )
+    parser.add_argument(
+        "--move-seconds",
+        type=float,
+        metavar="S",
+        help=f"isolate, and lose the game after so long over a decision ({MOVE_SECONDS:g})",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,10 +77,10 @@ def _again(args: argparse.Namespace) -> int:
         raise ValueError(f"--again takes its settings from the file: leave out {', '.join(given)}")
     saved = read(args.again)
     with progress_bar() as update:
-        result = play_again(saved, args.processes, _shown(update))
+        result = play_again(saved, args.processes, _shown(update), limits_of(args.isolate, args.move_seconds))
     _report(result, args.json)
     if not result.complete:
-        print("interrupted: nothing compared")
+        print("not played to the end: nothing compared")
         return DIFFERENT
     difference = first_difference(saved, result)
     print(f"not the same: {difference}" if difference else f"same results as in {args.again}")
@@ -78,6 +96,9 @@ def game_settings(args: argparse.Namespace) -> dict[str, Any]:
         "deals": _or_default(args, "deals"),
         "seed": _or_default(args, "seed"),
         "processes": args.processes,
+        "secret": args.secret,
+        "isolate": args.isolate,
+        "move_seconds": args.move_seconds,
         **parse_options(game, args.option or ()),
     }
 
@@ -129,9 +150,21 @@ def _report(result: MatchResult, file: str | None) -> None:
     if result.stop:
         print(result.question)
     if not result.complete:
-        print(f"interrupted: {len(result.records)} of {match.deals} deals were played")
+        print(f"{len(result.records)} of {match.deals} deals were played: {result.why_incomplete}")
+    for line in told_forfeits(result.forfeits):
+        print(line)
+    if match.secret is not None:
+        print(f"secret: {match.secret}")
     if file:
         result.save(file)
+
+
+def told_forfeits(forfeits: Sequence[Forfeit]) -> list[str]:
+    """Every agent and reason once, with the number of games that were lost by it."""
+    lost = Counter((each.agent, each.reason) for each in forfeits)
+    return [
+        f"agent {agent} lost {games} game{'s'[: games > 1]}: it {reason}" for (agent, reason), games in lost.items()
+    ]
 
 
 def table_rows(result: MatchResult) -> list[list[str]]:

@@ -3,7 +3,7 @@
 import argparse
 import pathlib
 
-from lanterns_env.cli.evaluate import add_game_arguments, game_settings
+from lanterns_env.cli.evaluate import add_game_arguments, game_settings, told_forfeits
 from lanterns_env.cli.tables import progress_bar, show_table
 from lanterns_env.ladder import LadderResult, play_ladder
 from lanterns_env.rating_picture import rating_picture, write_picture
@@ -44,7 +44,11 @@ def _report(result: LadderResult) -> None:
         if row.separated:
             print(f"{row.agent} was always ahead of the others, or always behind: how far, its rating cannot say")
     if not result.complete:
-        print(f"interrupted: {result.deals} of {match.deals} deals were played at every table")
+        print(f"{result.deals} of {match.deals} deals were played at every table: {result.why_incomplete}")
+    for line in told_forfeits([forfeit for _, forfeit in result.forfeits]):
+        print(line)
+    if match.secret is not None:
+        print(f"secret: {match.secret}")
 
 
 def table_rows(result: LadderResult) -> list[list[str]]:

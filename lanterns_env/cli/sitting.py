@@ -6,9 +6,11 @@ import numpy as np
 
 from lanterns_env.agent import AGENTS, Agent, Table, load
 from lanterns_env.replay import Replay, record
+from lanterns_env.streams import stream
 
 ME = "me"  # the name of a person's seat
 ADVISERS = ("expert", "greedy", "random")  # who is asked for a hint: the first that is installed
+STREAM = "play"  # the label of the random numbers that agents draw
 HINT = 1  # the random numbers of hints are others than those of moves
 
 
@@ -18,7 +20,7 @@ class Sitting:
     def __init__(self, replay: Replay) -> None:
         self.seats = replay.agents
         self.agents: dict[int, Agent] = {seat: load(name) for seat, name in enumerate(self.seats) if name != ME}
-        self.advisers: dict[str, Agent] = {}
+        self.advisers: dict[tuple[str, int], Agent] = {}  # by name and by whom they advise
         self.game_number = 0  # what agents are told: a new number is a new game
         self._start = replace(replay, actions=(), points=None, shares=None)
         self._set(replay)
@@ -63,9 +65,9 @@ class Sitting:
     def hint(self, name: str = "") -> tuple[str, int]:
         """What an agent would do in the place of the player to move, and which agent."""
         chosen = name or next(adviser for adviser in ADVISERS if adviser in AGENTS)
-        if chosen not in self.advisers:
-            self.advisers[chosen] = load(chosen)
-        return chosen, self._asked(self.advisers[chosen], HINT)
+        if (chosen, self.seat) not in self.advisers:
+            self.advisers[chosen, self.seat] = load(chosen)
+        return chosen, self._asked(self.advisers[chosen, self.seat], HINT)
 
     def undo(self) -> int:
         """Back to the last decision that a person took; how many moves were taken back."""
@@ -85,5 +87,5 @@ class Sitting:
     def _asked(self, agent: Agent, purpose: int) -> int:
         """An agent sees a table, never the game; its random numbers follow from seed, seat and move."""
         table = Table(self.env.batch, [0], [self.game_number])
-        rng = np.random.default_rng([self._start.seed, self.seat, len(self.actions), purpose])
+        rng = stream(STREAM, self._start.seed, self.seat, len(self.actions), purpose)
         return int(agent.act(table, rng)[0])

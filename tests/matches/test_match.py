@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,12 +15,12 @@ import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import load
 from lanterns_env.match import first_difference, play_again, play_match, read
-from lanterns_env.playing import CHUNK, make_match, play_chunk
+from lanterns_env.playing import CHUNKS, LARGEST, SMALLEST, make_match, play_chunk
 from lanterns_env.workers import in_order
 from tests.conftest import COMPILED
 
 compiled = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
-DEALS = CHUNK + 8 if COMPILED else 1  # the last chunk is a short one
+DEALS = SMALLEST + 8 if COMPILED else 1  # the last chunk is a short one
 
 
 def test_seatings():
@@ -56,10 +57,11 @@ def test_what_cannot_be_played_is_refused_in_words(settings, words):
 
 
 class Watcher:
-    """Plays at random and notes what it is asked."""
+    """Plays at random and notes what it is asked, in a list for every watcher."""
 
-    def __init__(self):
+    def __init__(self, notes):
         self.asked = []
+        notes.append(self.asked)
 
     def act(self, table, rng):
         self.asked += zip(table.games.tolist(), table.players.tolist(), strict=True)
@@ -67,16 +69,18 @@ class Watcher:
 
 
 def test_every_deal_is_played_once_in_every_rotation(name, num_players):
-    watcher = Watcher()
+    notes = []
     deals = DEALS if name != "lighthouse" else max(1, DEALS // 9)
-    result = play_match(name, [watcher, "random"], num_players, deals=deals, seed=3)
+    result = play_match(name, [lambda: Watcher(notes), "random"], num_players, deals=deals, seed=3)
     games = deals * num_players
     assert (deals, num_players, num_players) == result.records.shares.shape
     assert games == result.rows[0].games
-    assert {(game, game % num_players) for game in range(games)} == set(watcher.asked)
+    assert num_players * len(result.match.chunks) == len(notes)  # one for every rotation of every chunk ...
+    assert all(len({seat for _, seat in asked}) == 1 for asked in notes)  # ... in one seat ...
+    assert games == sum(len(set(asked)) for asked in notes) == len({game for asked in notes for game, _ in asked})
     assert np.allclose(1, result.records.shares.sum(-1))
     own = result.records.decisions[:, result.match.seatings == 0].sum()
-    assert len(watcher.asked) == own
+    assert sum(map(len, notes)) == own
     assert [1, num_players - 1] == [row.seats for row in result.rows]
     assert not result.to_json()["reproducible"]
     assert sum(row.win_share * row.seats for row in result.rows) == pytest.approx(1)
@@ -93,14 +97,14 @@ def test_deals_are_those_of_a_batch():
     """Deal k of a match is row k of a batch of the same seed."""
 
     class First:
-        seen = None
+        seen: ClassVar = []
 
         def act(self, table, rng):
-            First.seen = table.views.copy() if First.seen is None else First.seen
+            First.seen.append(sorted(view.tobytes() for view in table.views))
             return table.sample(rng)
 
-    play_chunk(make_match("lanterns", ["first"], 2, deals=3, seed=5), 0, [First()])
-    assert Batch("lanterns", 3, 2, seed=5).views.tobytes() == First.seen.tobytes()
+    play_chunk(make_match("lanterns", ["first"], 2, deals=3, seed=5), 0, [First])
+    assert sorted(view.tobytes() for view in Batch("lanterns", 3, 2, seed=5).views) == First.seen[0]
 
 
 @compiled
@@ -151,7 +155,7 @@ def test_who_thinks_by_the_clock_cannot_be_repeated():
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=compiled)])
 def test_an_interrupted_match_keeps_what_was_played(processes, tmp_path):
     def interrupt(progress):
-        if progress.deals >= chunks * CHUNK:
+        if progress.deals >= chunks * LARGEST:
             raise KeyboardInterrupt
 
     chunks = 2 if COMPILED else 0
@@ -159,7 +163,7 @@ def test_an_interrupted_match_keeps_what_was_played(processes, tmp_path):
         "lanterns", ["random"], 2, deals=10**6 if COMPILED else 1, processes=processes, progress=interrupt
     )
     assert not result.complete
-    assert (chunks * CHUNK or 1) == len(result.records)
+    assert (chunks * LARGEST or 1) == len(result.records)
     result.save(tmp_path / "match.json")
     kept = read(tmp_path / "match.json")
     assert not kept.complete
@@ -180,7 +184,7 @@ def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
         "    print('kept', len(result.records), result.complete)\n"
     )
     running = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, start_new_session=True)
-    assert running.stdout.readline() == f"{CHUNK}\n"
+    assert running.stdout.readline() == f"{LARGEST}\n"
     os.killpg(running.pid, signal.SIGINT)
     words, _ = running.communicate(timeout=60)
     assert words.splitlines()[-1].startswith("kept ")
@@ -190,14 +194,14 @@ def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
 @compiled
 def test_a_match_stops_once_its_question_is_decided():
     results = [
-        play_match("lanterns", ["greedy", "random"], 2, deals=40 * CHUNK, processes=p, until="fair") for p in (1, 2)
+        play_match("lanterns", ["greedy", "random"], 2, deals=40 * SMALLEST, processes=p, until="fair") for p in (1, 2)
     ]
     assert results[0].stop.decided
-    assert CHUNK == len(results[0].records) == results[0].stop.deals
+    assert 40 * SMALLEST // CHUNKS == len(results[0].records) == results[0].stop.deals
     assert "" == first_difference(*results)
     assert results[0].complete
     assert results[0].question.startswith("decided: the win share of greedy is above 0.5")
-    even = play_match("lanterns", ["random", "random"], 2, deals=2 * CHUNK, processes=1, until=0.5)
+    even = play_match("lanterns", ["random", "random"], 2, deals=2 * SMALLEST, processes=1, until=0.5)
     assert not even.stop.decided
     assert even.question.startswith("not decided")
 
@@ -213,9 +217,9 @@ class Broken:
 @pytest.mark.parametrize(
     ("answer", "error", "words"),
     [
-        (lambda table: np.zeros(1, int), ValueError, "agent '<Broken>' was asked for 2 actions and gave 1"),
+        (lambda table: np.zeros(3, int), ValueError, "agent '<Broken>' was asked for . actions and gave 3"),
         (lambda table: np.full(len(table), 9999), ValueError, "agent '<Broken>' may not do that: .*no action 9999"),
-        (lambda table: np.full(len(table), 0), ValueError, "agent '<Broken>' may not do that: row 1: action 0"),
+        (lambda table: np.full(len(table), 0), ValueError, "agent '<Broken>' may not do that: row 0: action 0"),
         (lambda table: [0.5, 0.5], ValueError, "agent '<Broken>': actions must be integers"),
         (lambda table: {}["x"], RuntimeError, "agent '<Broken>' failed: KeyError: 'x'"),
     ],
@@ -234,7 +238,7 @@ def test_what_goes_wrong_in_another_process_is_told():
 
 
 def test_modules_import_those_before_them_alone():
-    order = ["results", "sequential", "workers", "ratings", "rating_picture", "playing", "match", "ladder"]
+    order = "results sequential workers ratings rating_picture chairs isolation playing match ladder".split()
     folder = pathlib.Path(lanterns_env.__file__).parent
     for position, name in enumerate(order):
         tree = ast.walk(ast.parse((folder / f"{name}.py").read_text()))

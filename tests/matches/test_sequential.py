@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from lanterns_env.playing import CHUNK
 from lanterns_env.sequential import ConfidenceSequence
 
 COARSE = np.linspace(0, 1, 11)
 TRIALS = 400
+CHUNK = 64  # deals
 
 
 def stops(probabilities, threshold, chunks, trials=TRIALS):

@@ -1,0 +1,240 @@
+"""Agents in processes of their own: what they are sent is what their seat may know, and nothing they do ends a match.
+
+This is for agents that are not trusted to be honest or to be sound.  It is no sandbox: a process that wants to do harm
+to the machine, or to read the memory of another of the same user, is not kept from it.
+"""
+
+import pickle
+import secrets
+import signal
+import struct
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import connection, get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_env.agent import Given, Table, fresh
+from lanterns_env.batch import Batch, integers
+from lanterns_env.chairs import STREAM, Answer, Limits, Place, fault_of
+from lanterns_env.game import Game
+from lanterns_env.streams import stream
+from lanterns_env.workers import end_with_the_parent
+
+START_SECONDS = 300.0  # to load the agent and to compile what it needs
+ATTEMPTS = 3  # decisions of one call that may fail one by one before all that are left are lost
+LEAVE_SECONDS = 5.0  # for a process to end
+LONGEST_REASON = 500  # letters of what is told of a failure
+WORDS_OF = {signal.SIGKILL: "was killed, perhaps for want of memory", signal.SIGSEGV: "crashed (segmentation fault)"}
+
+READY, ACTIONS, FAILED, REFUSED = (bytes([k]) for k in range(4))  # how messages of a child begin
+GIGABYTE = 1 << 30
+
+
+class Lost(Exception):
+    """Why an agent has no answer."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a child is told of the match: the game as everybody knows it.  Neither seed nor secret."""
+
+    game: Game
+    num_players: int
+    options: dict[str, Any]
+
+
+# -- the parent's side ----------------------------------------------------------------------------------------
+
+
+class IsolatedChair:
+    """An agent in a process of its own, which is ended with the chair.
+
+    A call that fails (an exception, a crash, an answer that cannot be played, too long a time, too much memory) is
+    made again decision by decision, in new processes: what fails then is lost.
+    """
+
+    def __init__(self, name: str, given: Given, place: Place, setting: Setting, limits: Limits) -> None:
+        self.name, self.seconds = name, 0.0
+        self._given, self._place, self._setting, self._limits = given, place, setting, limits
+        self._restarts = 0
+        self._begin()
+
+    def ask(self, table: Table) -> None:
+        self._table, self._failed = table, ""
+        try:
+            self._send(table)
+        except Lost as lost:
+            self._failed = str(lost)
+
+    def answer(self) -> Answer:
+        table = self._table
+        try:
+            if self._failed:
+                raise Lost(self._failed)
+            return self._receive(table), {}
+        except Lost as lost:
+            return self._one_by_one(table, str(lost))
+
+    def close(self) -> None:
+        self._connection.close()
+        self._process.kill()
+        self._process.join(LEAVE_SECONDS)
+
+    def _one_by_one(self, table: Table, reason: str) -> Answer:
+        """What of a failed call can be answered all the same."""
+        actions = np.full(len(table), -1)
+        lost: dict[int, str] = {}
+        for place in range(len(table)):
+            if len(table) == 1 or len(lost) == ATTEMPTS:
+                lost[place] = reason
+                continue
+            self._begin_anew()
+            part = Table(table.worlds(nobodys_seeds(table)), [place], table.games[[place]])
+            try:
+                self._send(part)
+                actions[place] = self._receive(part)[0]
+            except Lost as failure:
+                lost[place] = reason = str(failure)
+        self._begin_anew()
+        return actions, lost
+
+    def _begin_anew(self) -> None:
+        self.close()
+        self._restarts += 1
+        self._begin()
+
+    def _begin(self) -> None:
+        context = get_context("forkserver" if sys.platform != "win32" else "spawn")
+        if sys.platform != "win32":
+            context.set_forkserver_preload([__name__])
+        self._connection, theirs = context.Pipe()
+        again = ("again", self._restarts) if self._restarts else ()
+        arguments = (theirs, self._given, (*self._place, *again), self._setting, self._limits.gigabytes)
+        self._process = context.Process(target=serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
+        try:
+            self._process.start()
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise ValueError(
+                f"agent {self.name} cannot be sent to a process of its own ({error}): "
+                "give its name, or a class or function of an importable module"
+            ) from None
+        theirs.close()
+        self._ready = False
+
+    def _send(self, table: Table) -> None:
+        if not self._ready:
+            self._wait(START_SECONDS, "to begin")
+            self._ready = True
+        states = table.worlds(nobodys_seeds(table)).states
+        try:
+            self._connection.send_bytes(struct.pack("=q", len(table)) + table.games.tobytes() + states.tobytes())
+        except OSError:
+            raise Lost(self._ending()) from None
+
+    def _receive(self, table: Table) -> NDArray[np.int64]:
+        seconds = self._limits.move_seconds * len(table)
+        reply = self._wait(seconds, f"for {len(table)} decision{'s'[: len(table) > 1]}")
+        self.seconds += struct.unpack_from("=d", reply)[0]
+        chosen = np.frombuffer(reply, np.int64, offset=struct.calcsize("=d"))
+        fault = fault_of(chosen, table)
+        if fault:
+            raise Lost(fault)
+        return chosen
+
+    def _wait(self, seconds: float, what: str) -> bytes:
+        """The next message; Lost if there is none."""
+        if not connection.wait([self._connection], seconds):
+            raise Lost(f"took more than {seconds:g} seconds {what}")
+        try:
+            message = self._connection.recv_bytes()
+        except (EOFError, OSError):
+            raise Lost(self._ending()) from None
+        if message[:1] == REFUSED:
+            raise ValueError(f"agent {self.name!r}: {_words(message[1:])}")
+        if message[:1] == FAILED:
+            raise Lost(_words(message[1:]))
+        return message[1:]
+
+    def _ending(self) -> str:
+        """How its process ended, in words."""
+        self._process.join(LEAVE_SECONDS)
+        code = self._process.exitcode
+        if code is None or code >= 0:
+            return f"ended its process (status {code})"
+        return WORDS_OF.get(-code, f"crashed (signal {-code})")
+
+
+def nobodys_seeds(table: Table) -> NDArray[np.uint64]:
+    """Seeds of worlds that say nothing."""
+    return np.zeros(len(table), np.uint64)
+
+
+def _words(message: bytes) -> str:
+    """What a child said, as harmless text."""
+    text = message[:LONGEST_REASON].decode(errors="replace")
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+# -- the child's side -----------------------------------------------------------------------------------------
+
+
+def serve(link: Connection, given: Given, place: Place, setting: Setting, gigabytes: float) -> None:
+    """Answer tables with actions until nobody asks any more."""
+    end_with_the_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory(gigabytes)
+    with suppress(EOFError, OSError):  # the parent has closed its end
+        _serve(link, given, place, setting)
+
+
+def _serve(link: Connection, given: Given, place: Place, setting: Setting) -> None:
+    try:
+        _rehearse(fresh(given), setting)
+        agent, rng = fresh(given), stream(STREAM, *place)
+    except ValueError as error:
+        link.send_bytes(REFUSED + str(error).encode())
+        return
+    except BaseException as error:
+        link.send_bytes(FAILED + f"did not begin: {type(error).__name__}: {error}".encode())
+        return
+    games = Batch(setting.game, 1, setting.num_players, **setting.options)
+    link.send_bytes(READY)
+    while True:
+        table = _received(link.recv_bytes(), games)
+        begin = time.perf_counter()
+        try:
+            chosen = integers(agent.act(table, rng), "actions")
+        except BaseException as error:
+            link.send_bytes(FAILED + f"failed: {type(error).__name__}: {error}".encode())
+            return
+        link.send_bytes(ACTIONS + struct.pack("=d", time.perf_counter() - begin) + chosen.tobytes())
+
+
+def _rehearse(agent: Any, setting: Setting) -> None:
+    """Let an agent that is not the one that will play decide once, in a game of no match: all gets compiled."""
+    batch = Batch(setting.game, 1, setting.num_players, seed=secrets.randbits(62), **setting.options)
+    with suppress(Exception):
+        agent.act(Table(batch, [0], [0]), stream("rehearsal"))
+
+
+def _received(message: bytes, games: Batch) -> Table:
+    (count,) = struct.unpack_from("=q", message)
+    begin = struct.calcsize("=q")
+    numbers = np.frombuffer(message, np.int64, count, begin)
+    worlds = games.with_states(np.frombuffer(message, games.game.state, count, begin + numbers.nbytes))
+    return Table.of_worlds(worlds, numbers)
+
+
+def _limit_memory(gigabytes: float) -> None:
+    """Where the system knows such a limit."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        most = int(gigabytes * GIGABYTE)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
