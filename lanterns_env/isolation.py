@@ -4,13 +4,15 @@ This is for agents that are not trusted to be honest or to be sound.  It is no s
 to the machine, or to read the memory of another of the same user, is not kept from it.
 """
 
+import os
 import pickle
 import secrets
 import signal
 import struct
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
@@ -19,14 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_env import nursery
 from lanterns_env.agent import Given, Table, fresh
 from lanterns_env.batch import Batch, integers
 from lanterns_env.chairs import STREAM, Answer, Limits, Place, fault_of
 from lanterns_env.game import Game
-from lanterns_env.streams import stream
+from lanterns_env.streams import entropy, stream
 from lanterns_env.workers import end_with_the_parent
 
-START_SECONDS = 300.0  # to load the agent and to compile what it needs
+START_SECONDS = 60.0  # to load an agent
+REHEARSAL_SECONDS = 120.0  # for its first decision ever, in a game of no match: what it needs is compiled
 ATTEMPTS = 3  # decisions of one call that may fail one by one before all that are left are lost
 LEAVE_SECONDS = 5.0  # for a process to end
 LONGEST_REASON = 500  # letters of what is told of a failure
@@ -34,6 +38,9 @@ WORDS_OF = {signal.SIGKILL: "was killed, perhaps for want of memory", signal.SIG
 
 READY, ACTIONS, FAILED, REFUSED = (bytes([k]) for k in range(4))  # how messages of a child begin
 GIGABYTE = 1 << 30
+
+
+REHEARSED: set[tuple[str, str]] = set()  # agents and games for which this has been done
 
 
 class Lost(Exception):
@@ -63,7 +70,12 @@ class IsolatedChair:
         self.name, self.seconds = name, 0.0
         self._given, self._place, self._setting, self._limits = given, place, setting, limits
         self._restarts = 0
+        self._rehearsal = 0.0 if self._part in REHEARSED else REHEARSAL_SECONDS
         self._begin()
+
+    @property
+    def _part(self) -> tuple[str, str]:
+        return self.name, self._setting.game.name
 
     def ask(self, table: Table) -> None:
         self._table, self._failed = table, ""
@@ -91,7 +103,7 @@ class IsolatedChair:
         actions = np.full(len(table), -1)
         lost: dict[int, str] = {}
         for place in range(len(table)):
-            if len(table) == 1 or len(lost) == ATTEMPTS:
+            if len(table) == 1 or len(lost) >= ATTEMPTS:
                 lost[place] = reason
                 continue
             self._begin_anew()
@@ -106,16 +118,18 @@ class IsolatedChair:
 
     def _begin_anew(self) -> None:
         self.close()
-        self._restarts += 1
+        self._restarts, self._rehearsal = self._restarts + 1, 0.0
         self._begin()
 
     def _begin(self) -> None:
         context = get_context("forkserver" if sys.platform != "win32" else "spawn")
         if sys.platform != "win32":
-            context.set_forkserver_preload([__name__])
+            context.set_forkserver_preload([nursery.__name__])
+            os.environ[nursery.GAME] = self._setting.game.name  # read when the first of all processes begins
         self._connection, theirs = context.Pipe()
         again = ("again", self._restarts) if self._restarts else ()
-        arguments = (theirs, self._given, (*self._place, *again), self._setting, self._limits.gigabytes)
+        numbers = entropy(STREAM, *self._place, *again)  # from which the place cannot be told
+        arguments = (theirs, self._given, numbers, self._setting, self._limits.gigabytes, self._rehearsal)
         self._process = context.Process(target=serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
         try:
             self._process.start()
@@ -129,8 +143,9 @@ class IsolatedChair:
 
     def _send(self, table: Table) -> None:
         if not self._ready:
-            self._wait(START_SECONDS, "to begin")
+            self._wait(START_SECONDS + self._rehearsal, "to begin")
             self._ready = True
+            REHEARSED.add(self._part)
         states = table.worlds(nobodys_seeds(table)).states
         try:
             self._connection.send_bytes(struct.pack("=q", len(table)) + table.games.tobytes() + states.tobytes())
@@ -184,19 +199,20 @@ def _words(message: bytes) -> str:
 # -- the child's side -----------------------------------------------------------------------------------------
 
 
-def serve(link: Connection, given: Given, place: Place, setting: Setting, gigabytes: float) -> None:
+def serve(link: Connection, given: Given, numbers: int, setting: Setting, gigabytes: float, rehearsal: float) -> None:
     """Answer tables with actions until nobody asks any more."""
     end_with_the_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory(gigabytes)
     with suppress(EOFError, OSError):  # the parent has closed its end
-        _serve(link, given, place, setting)
+        _serve(link, given, np.random.default_rng(numbers), setting, rehearsal)
 
 
-def _serve(link: Connection, given: Given, place: Place, setting: Setting) -> None:
+def _serve(link: Connection, given: Given, rng: np.random.Generator, setting: Setting, rehearsal: float) -> None:
     try:
-        _rehearse(fresh(given), setting)
-        agent, rng = fresh(given), stream(STREAM, *place)
+        if rehearsal:
+            _rehearse(fresh(given), setting, rehearsal)
+        agent = fresh(given)
     except ValueError as error:
         link.send_bytes(REFUSED + str(error).encode())
         return
@@ -216,11 +232,29 @@ def _serve(link: Connection, given: Given, place: Place, setting: Setting) -> No
         link.send_bytes(ACTIONS + struct.pack("=d", time.perf_counter() - begin) + chosen.tobytes())
 
 
-def _rehearse(agent: Any, setting: Setting) -> None:
+def _rehearse(agent: Any, setting: Setting, seconds: float) -> None:
     """Let an agent that is not the one that will play decide once, in a game of no match: all gets compiled."""
     batch = Batch(setting.game, 1, setting.num_players, seed=secrets.randbits(62), **setting.options)
-    with suppress(Exception):
+    with suppress(Exception), _alarm(seconds):
         agent.act(Table(batch, [0], [0]), stream("rehearsal"))
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """TimeoutError after so long, where the system knows alarms."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(*_: Any) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _received(message: bytes, games: Batch) -> Table:

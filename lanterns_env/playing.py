@@ -199,30 +199,24 @@ def play_chunk(match: Match, number: int, agents: Sequence[Given] | None = None,
 
 
 def _play_rotation(match: Match, number: int, turn: int, given: list[Given], limits: Limits | None) -> Chunk:
-    """All deals of a chunk with the agents in the same seats.
-
-    Neither the order of the games nor their numbers tell which are of one deal.
-    """
+    """All deals of a chunk with the agents in the same seats."""
     first, last = match.bounds(number)
-    rng = stream("games", match.seed, match.stream, number, turn)
-    order = rng.permutation(last - first)
-    seeds = deal_seeds(match, first, last)[order]
-    batch = Batch(match.game, last - first, match.num_players, seeds=seeds, restart=False, **match.options)
+    seeds = deal_seeds(match, first, last)
+    batch = Batch(match.game, len(seeds), match.num_players, seeds=seeds, restart=False, **match.options)
+    place = (match.seed, match.stream, number, turn)
     with ExitStack() as stack:
         chairs = []
         for seat, agent in enumerate(match.seatings[turn].tolist()):
-            place = (match.seed, match.stream, number, turn, seat)
-            chair = make_chair(match, match.agents[agent], given[agent], place, limits)
+            chair = make_chair(match, match.agents[agent], given[agent], (*place, seat), limits)
             chairs.append(stack.enter_context(closing(chair)))
-        sitting = Sitting(batch, rng.integers(2**62, size=len(batch)), chairs, match.seatings[turn])
+        sitting = Sitting(batch, chairs, match.seatings[turn], stream("games", *place))
         sitting.play()
     seconds = np.zeros(len(given))
     np.add.at(seconds, match.seatings[turn], [chair.seconds for chair in chairs])
     forfeits = [
-        Forfeit(first + int(order[row]), turn, seat, chairs[seat].name, reason)
-        for row, (seat, reason) in sitting.forfeits.items()
+        Forfeit(first + row, turn, seat, chairs[seat].name, reason) for row, (seat, reason) in sitting.forfeits.items()
     ]
-    return Chunk(sitting.records(np.argsort(order)), seconds, forfeits)
+    return Chunk(sitting.records(), seconds, forfeits)
 
 
 def make_chair(match: Match, name: str, given: Given, place: Place, limits: Limits | None) -> Chair:
@@ -233,11 +227,16 @@ def make_chair(match: Match, name: str, given: Given, place: Place, limits: Limi
 
 
 class Sitting:
-    """Games side by side, with one chair for every seat."""
+    """Games side by side, with one chair for every seat.
 
-    def __init__(self, batch: Batch, games: NDArray[np.int64], chairs: list[Chair], agents: NDArray[np.int64]) -> None:
-        self.batch, self.games, self.chairs = batch, games, chairs
+    Every chair knows the games by other numbers, and is asked about them in the order of its numbers: neither tells
+    which games of two chairs are the same one, or of the same deal.
+    """
+
+    def __init__(self, batch: Batch, chairs: list[Chair], agents: NDArray[np.int64], rng: np.random.Generator) -> None:
+        self.batch, self.chairs = batch, chairs
         self.agents = agents  # the number of the agent in every seat
+        self.games = rng.integers(2**62, size=(len(chairs), len(batch)))  # the numbers of the games
         self.decisions = np.zeros((len(batch), len(chairs)), np.int32)
         self.forfeits: dict[int, tuple[int, str]] = {}  # row -> seat, reason
 
@@ -256,23 +255,27 @@ class Sitting:
     def _ask(self, rows: NDArray[np.int64], seats: NDArray[np.int16]) -> NDArray[np.int64]:
         """An action a row; every chair is asked once, and all may think at the same time."""
         actions = np.empty(len(rows), np.int64)
-        asked = [(seat, np.flatnonzero(seats == seat)) for seat in range(len(self.chairs))]
-        waiting = [(seat, own) for seat, own in asked if len(own)]
-        for seat, own in waiting:
-            self.chairs[seat].ask(Table(self.batch, rows[own], self.games[rows[own]]))
+        waiting = []
+        for seat in np.unique(seats).tolist():
+            own = np.flatnonzero(seats == seat)
+            games = self.games[seat, rows[own]]
+            order = games.argsort()
+            own, games = own[order], games[order]
+            self.chairs[seat].ask(Table(self.batch, rows[own], games))
+            waiting.append((seat, own))
         for seat, own in waiting:
             actions[own], lost = self.chairs[seat].answer()
             for place, reason in lost.items():
                 self.forfeits[int(rows[own[place]])] = seat, reason
         return actions
 
-    def records(self, order: NDArray[np.int64]) -> Records:
-        """Of one rotation, the deals in this order."""
+    def records(self) -> Records:
+        """Of one rotation."""
         points, shares = self.batch.scores()
         for row, (seat, _) in self.forfeits.items():
             shares[row] = forfeited_shares(self.agents, seat)
         whole = Records(shares, points, self.decisions, self.batch.truncateds)
-        return Records(*(getattr(whole, f.name)[order][:, None] for f in fields(Records)))
+        return Records(*(getattr(whole, f.name)[:, None].copy() for f in fields(Records)))
 
 
 def forfeited_shares(agents: NDArray[np.int64], seat: int) -> NDArray[np.float32]:

@@ -10,7 +10,6 @@ import hmac
 import numpy as np
 
 SEED_BYTES = 8  # of a deal's seed
-ENTROPY_BYTES = 32
 
 
 def hashed(label: str, *parts: object, key: bytes = b"") -> bytes:
@@ -18,9 +17,14 @@ def hashed(label: str, *parts: object, key: bytes = b"") -> bytes:
     return hmac.new(key, repr((label, *parts)).encode(), hashlib.sha256).digest()
 
 
+def entropy(label: str, *parts: object) -> int:
+    """What a stream begins with."""
+    return int.from_bytes(hashed(label, *parts), "big")
+
+
 def stream(label: str, *parts: object) -> np.random.Generator:
     """The random numbers of one purpose: the same for the same label and parts."""
-    return np.random.default_rng(int.from_bytes(hashed(label, *parts)[:ENTROPY_BYTES], "big"))
+    return np.random.default_rng(entropy(label, *parts))
 
 
 def hashed_seed(label: str, *parts: object, key: bytes = b"") -> int:

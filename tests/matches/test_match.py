@@ -238,7 +238,18 @@ def test_what_goes_wrong_in_another_process_is_told():
 
 
 def test_modules_import_those_before_them_alone():
-    order = "results sequential workers ratings rating_picture chairs isolation playing match ladder".split()
+    order = [
+        "results",
+        "sequential",
+        "workers",
+        "ratings",
+        "rating_picture",
+        "chairs",
+        "isolation",
+        "playing",
+        "match",
+        "ladder",
+    ]
     folder = pathlib.Path(lanterns_env.__file__).parent
     for position, name in enumerate(order):
         tree = ast.walk(ast.parse((folder / f"{name}.py").read_text()))
