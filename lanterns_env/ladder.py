@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.batch import Batch
 from lanterns_env.chairs import Limits, limits_of
 from lanterns_env.game import Game
-from lanterns_env.playing import INTERRUPTED, Chunk, Forfeit, Match, make_match, play_chunk
+from lanterns_env.playing import INTERRUPTED, Chunk, Forfeit, Match, make_match, play_task, tasks_of, whole_chunks
 from lanterns_env.ratings import Choices, rate
 from lanterns_env.results import Interval, Records, interval, save_json
 from lanterns_env.streams import stream
@@ -200,7 +200,7 @@ def play_ladder(
         replace(any_agent, agents=tuple(playing), lineup=lineup, stream=stream)
         for stream, lineup in enumerate(lineups, 1)  # 0 is that of a single match
     ]
-    workers = min(check_processes(processes), len(tables) * len(any_agent.chunks))
+    workers = min(check_processes(processes), len(tables) * len(any_agent.chunks) * any_agent.num_players)
     begin = time.perf_counter()
     limits = limits_of(isolate, move_seconds)
     parts, why_incomplete = _play(tables, workers, progress, limits)
@@ -258,22 +258,19 @@ def _play(
 
     Chunk after chunk, each at all tables, so that an interrupted ladder has the same deals everywhere.
     """
-    tasks = [(table, number) for number in tables[0].chunks for table in tables]
+    chunked = [(table, number) for number in tables[0].chunks for table in tables]
+    tasks = [task for table, number in chunked for task in tasks_of(table, number, limits)]
     chunks: list[Chunk] = []
     why_incomplete = ""
-    with closing(in_order(partial(_play_task, limits), tasks, processes)) as played:
+    with closing(in_order(play_task, tasks, processes)) as played:
         try:
-            for chunk in played:
+            for chunk in whole_chunks(tasks, played):
                 chunks.append(chunk)
                 if progress:
-                    progress(len(chunks), len(tasks))
+                    progress(len(chunks), len(chunked))
         except (KeyboardInterrupt, WorkerLost) as error:
             if len(chunks) < len(tables):
                 raise
             why_incomplete = str(error) or INTERRUPTED
     whole = len(chunks) - len(chunks) % len(tables)
     return [chunks[first : whole : len(tables)] for first in range(len(tables))], why_incomplete
-
-
-def _play_task(limits: Limits | None, task: tuple[Match, int]) -> Chunk:
-    return play_chunk(*task, limits=limits)

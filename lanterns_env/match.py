@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,17 @@ from numpy.typing import NDArray
 from lanterns_env.agent import Given, name_of
 from lanterns_env.chairs import Limits, limits_of
 from lanterns_env.game import Game
-from lanterns_env.playing import FORMAT, INTERRUPTED, Chunk, Forfeit, Match, make_match, play_chunk
+from lanterns_env.playing import (
+    FORMAT,
+    INTERRUPTED,
+    Chunk,
+    Forfeit,
+    Match,
+    make_match,
+    play_task,
+    tasks_of,
+    whole_chunks,
+)
 from lanterns_env.results import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.sequential import ConfidenceSequence, Stop
 from lanterns_env.workers import WorkerLost, check_processes, in_order
@@ -169,14 +179,15 @@ def run(
     limits: Limits | None = None,
 ) -> MatchResult:
     """Play a match chunk by chunk.  Agents, if they are given, cannot be loaded again by their names."""
-    workers = min(check_processes(processes), len(match.chunks))
+    tasks = [task for number in match.chunks for task in tasks_of(match, number, limits, agents)]
+    workers = min(check_processes(processes), len(tasks))
     sequence = None if match.until is None else ConfidenceSequence(match.until)
     begin, why_incomplete = time.perf_counter(), ""
     chunks: list[Chunk] = []
     shares: list[NDArray[np.float64]] = []  # of the first agent, deal by deal
-    with closing(in_order(partial(play_chunk, match, agents=agents, limits=limits), match.chunks, workers)) as played:
+    with closing(in_order(play_task, tasks, workers)) as played:
         try:
-            for chunk in played:
+            for chunk in whole_chunks(tasks, played):
                 shares.append(deal_means(chunk.records.shares, match.seatings == 0))
                 if sequence:
                     sequence.add(shares[-1])

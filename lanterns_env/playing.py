@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
@@ -24,7 +24,7 @@ from lanterns_env.streams import hashed_seed, stream
 
 FORMAT = 1  # of the JSON of results
 INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
-CHUNKS = 8  # that a match falls into where its size allows: so many processes can share it ...
+CHUNKS = 4  # that a match falls into where its size allows: with its rotations so many processes can share it ...
 SMALLEST, LARGEST = 16, 256  # ... and so many deals make batches that are large enough
 BY_CHANCE, SECRET_BYTES = "random", 16  # a secret that nobody has chosen
 LONGEST_SECRET = 1000
@@ -185,38 +185,60 @@ def _check_threshold(until: float | str | None, num_players: int, num_agents: in
 # -- playing --------------------------------------------------------------------------------------------------
 
 
-def play_chunk(match: Match, number: int, agents: Sequence[Given] | None = None, limits: Limits | None = None) -> Chunk:
-    """Play the deals of one chunk, one rotation after the other.
+@dataclass(frozen=True)
+class Task:
+    """The deals of one chunk in one rotation: what a process plays at a time.  It depends on nothing else."""
 
-    Every seat of every rotation has an agent of its own, made anew: none ever sees two sides of a deal, and what is
-    remembered does not depend on which process plays what.  With limits each plays in a process of its own.
+    match: Match
+    number: int  # of the chunk
+    turn: int  # of the rotation
+    limits: Limits | None = None
+    given: Sequence[Given] | None = None  # the agents, where they are not loaded by their names
+
+
+def play_task(task: Task) -> Chunk:
+    """Play deals with the agents in the same seats.
+
+    Every seat has an agent of its own, made anew: none ever sees two sides of a deal, and what is remembered does not
+    depend on which process plays what.  With limits each plays in a process of its own.
     """
-    given = list(agents or match.agents)
-    played = [_play_rotation(match, number, turn, given, limits) for turn in range(len(match.seatings))]
-    records = Records(*(np.stack([getattr(one.records, f.name)[:, 0] for one in played], 1) for f in fields(Records)))
-    forfeits = sorted((each for one in played for each in one.forfeits), key=lambda each: (each.deal, each.rotation))
-    return Chunk(records, np.sum([one.seconds for one in played], axis=0), forfeits)
-
-
-def _play_rotation(match: Match, number: int, turn: int, given: list[Given], limits: Limits | None) -> Chunk:
-    """All deals of a chunk with the agents in the same seats."""
-    first, last = match.bounds(number)
+    match, turn = task.match, task.turn
+    given, seated = task.given or match.agents, match.seatings[turn]
+    first, last = match.bounds(task.number)
     seeds = deal_seeds(match, first, last)
     batch = Batch(match.game, len(seeds), match.num_players, seeds=seeds, restart=False, **match.options)
-    place = (match.seed, match.stream, number, turn)
+    place = (match.seed, match.stream, task.number, turn)
     with ExitStack() as stack:
         chairs = []
-        for seat, agent in enumerate(match.seatings[turn].tolist()):
-            chair = make_chair(match, match.agents[agent], given[agent], (*place, seat), limits)
+        for seat, agent in enumerate(seated.tolist()):
+            chair = make_chair(match, match.agents[agent], given[agent], (*place, seat), task.limits)
             chairs.append(stack.enter_context(closing(chair)))
-        sitting = Sitting(batch, chairs, match.seatings[turn], stream("games", *place))
+        sitting = Sitting(batch, chairs, seated, stream("games", *place))
         sitting.play()
     seconds = np.zeros(len(given))
-    np.add.at(seconds, match.seatings[turn], [chair.seconds for chair in chairs])
+    np.add.at(seconds, seated, [chair.seconds for chair in chairs])
     forfeits = [
         Forfeit(first + row, turn, seat, chairs[seat].name, reason) for row, (seat, reason) in sitting.forfeits.items()
     ]
     return Chunk(sitting.records(), seconds, forfeits)
+
+
+def tasks_of(match: Match, number: int, limits: Limits | None, given: Sequence[Given] | None = None) -> list[Task]:
+    """All rotations of a chunk."""
+    return [Task(match, number, turn, limits, given) for turn in range(len(match.seatings))]
+
+
+def whole_chunks(tasks: Iterable[Task], played: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Chunks from what their rotations bring, as it comes in."""
+    come: list[Chunk] = []
+    for task, rotation in zip(tasks, played, strict=False):  # it may be stopped
+        come.append(rotation)
+        if len(come) == len(task.match.seatings):
+            names = [f.name for f in fields(Records)]
+            records = Records(*(np.concatenate([getattr(one.records, name) for one in come], 1) for name in names))
+            forfeits = [forfeit for one in come for forfeit in one.forfeits]
+            yield Chunk(records, np.sum([one.seconds for one in come], axis=0), forfeits)
+            come = []
 
 
 def make_chair(match: Match, name: str, given: Given, place: Place, limits: Limits | None) -> Chair:

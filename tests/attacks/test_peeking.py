@@ -5,8 +5,8 @@ import pytest
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
-from lanterns_env.match import first_difference, play_match
-from lanterns_env.playing import make_match, play_chunk
+from lanterns_env.match import first_difference, play_match, run
+from lanterns_env.playing import make_match
 from lanterns_env.seat import SeatEnv, SeatVectorEnv
 from tests.attacks import players
 from tests.attacks.scale import scaled
@@ -139,11 +139,10 @@ def test_no_object_is_asked_for_two_sides_of_a_deal(name, num_players):
 @pytest.mark.skipif(not COMPILED, reason="flat Monte Carlo plays some thousand games")
 def test_flat_monte_carlo_with_memory_gains_nothing(name):
     deals = scaled(4, 60)
-    chunks = [
-        play_chunk(make_match(name, ["flat", "random"], 3, deals, seed=2, **short(name)), 0, [agent, "random"])
+    honest, remembering = (
+        play_match(name, [agent, "random"], 3, deals, seed=2, **short(name)).records
         for agent in (players.FlatMonteCarlo, players.Remembering)
-    ]
-    honest, remembering = (chunk.records for chunk in chunks)
+    )
     assert np.array_equal(honest.points, remembering.points)
     assert np.array_equal(honest.decisions, remembering.decisions)
 
@@ -154,7 +153,7 @@ def test_objects_that_conspire_cannot_match_games_by_number_or_order(name):
     players.Conspirators.guesses.clear()
     deals = POSITIONS // 2
     match = make_match(name, ["one"], min(GAMES[name].players), deals, 1, chunk=deals, **short(name))
-    play_chunk(match, 0, [players.Conspirators])
+    run(match, 1, agents=[players.Conspirators])
     players_ = match.num_players
     batch = Batch(name, deals, players_, seed=1, restart=False, **match.options)
     of_deal = {}  # which deal a first observation is of

@@ -95,7 +95,7 @@ def test_an_interrupted_ladder_keeps_the_deals_that_all_tables_have_played():
 
     result = play_ladder("lumen", ["greedy", "random"], 3, deals=500, processes=1, progress=interrupt)
     assert not result.complete
-    assert [2 * 62, 2 * 62] == [len(records) for records in result.records]
+    assert [2 * 125, 2 * 125] == [len(records) for records in result.records]
 
 
 def test_who_always_wins_is_marked():

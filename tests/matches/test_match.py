@@ -15,7 +15,7 @@ import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import load
 from lanterns_env.match import first_difference, play_again, play_match, read
-from lanterns_env.playing import CHUNKS, LARGEST, SMALLEST, make_match, play_chunk
+from lanterns_env.playing import CHUNKS, LARGEST, SMALLEST, make_match
 from lanterns_env.workers import in_order
 from tests.conftest import COMPILED
 
@@ -103,7 +103,7 @@ def test_deals_are_those_of_a_batch():
             First.seen.append(sorted(view.tobytes() for view in table.views))
             return table.sample(rng)
 
-    play_chunk(make_match("lanterns", ["first"], 2, deals=3, seed=5), 0, [First])
+    play_match("lanterns", [First], 2, deals=3, seed=5)
     assert sorted(view.tobytes() for view in Batch("lanterns", 3, 2, seed=5).views) == First.seen[0]
 
 
