@@ -1,4 +1,4 @@
-"""What search asks of Lighthouse Architects: how a turn's start stands, and quick play to get there."""
+"""What search asks of Lighthouse Architects: what a move has shown, how a turn's start stands, quick play to it."""
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from lanterns_env.games.lighthouse.components import (
     NO_STACK,
     NUM_CARDS,
     NUM_ISLANDS,
+    NUM_PILES,
     NUM_STACKS,
     POINTS,
     TOWER,
@@ -47,6 +48,22 @@ NEXT = 0.25  # more for who moves next
 PER_HEIGHT = np.array([0.0, 0.05, 0.16, 0.45, 1.0])  # of a stack that is the bottom of an order
 PER_WAY = np.array([0.0, 1.0, 0.8, 0.6, 0.4])  # by the steps that the next stone needs
 SPREAD = 1.0  # of the final lead about the expected one, in laid orders
+
+PHASE_BITS, SIZE_BITS, CARD_BITS, STONES_BITS = 2, 2, 5, 5  # of what a move has shown
+
+
+# -- what a move has shown --------------------------------------------------------------------------------------
+
+
+@jit
+def shows(state):
+    """What hidden orders tell by a move: whether one is asked for, whose it was, if its tower fell; the new tops."""
+    shown = (int(state.over) << PHASE_BITS) | int(state.phase)
+    for seat in range(MAX_PLAYERS):
+        shown = (shown << SIZE_BITS) | int(state.hand_size[seat])
+    for pile in range(NUM_PILES):
+        shown = (shown << CARD_BITS) | (top_of_pile(state, pile) + 1)
+    return (shown << STONES_BITS) | int(state.supply.sum())
 
 
 # -- how a turn's start stands ----------------------------------------------------------------------------------
