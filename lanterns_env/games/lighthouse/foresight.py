@@ -143,7 +143,7 @@ def arrival(stack, colour, way, promise):
 def rollout(state, mask, count, rng):
     """A step that finishes a tower for oneself, else any that finishes none for others."""
     if state.phase == CLAIM:
-        return quick_claim(state)
+        return quick_claim(state, mask)
     if state.phase != MOVE:
         return nth_legal(mask, below(rng, count))
     best, ways, chosen = -np.inf, 0, STOP
@@ -189,8 +189,10 @@ def nth_legal(mask, number):
 
 
 @jit
-def quick_claim(state):
-    """Lay the order, unless that would end the game for somebody else."""
+def quick_claim(state, mask):
+    """Lay the order if one can, unless that would end the game for somebody else."""
+    if mask[LAY] == 0:
+        return DECLINE
     seat, place = int(state.player), int(state.place[state.claim_card])
     ends = (place < LAID and state.hand_size[seat] == 1) or (place >= PILE and state.pile_size.sum() == 1)
     return LAY if not ends or leads(state, seat) else DECLINE
