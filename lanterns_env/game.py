@@ -16,7 +16,7 @@ import numpy as np
 HEAD = [  # every state begins with these fields
     ("seed", np.uint64),  # the deal's seed
     ("num_players", np.int16),
-    ("player", np.int16),  # the seat to move; once over, the seat that moved last
+    ("player", np.int16),  # the seat to move; once over, who moved last, or whose turn was cut
     ("over", np.bool_),
     ("truncated", np.bool_),  # over because it was cut, not because it ended by the rules
 ]

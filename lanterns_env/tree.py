@@ -20,7 +20,7 @@ def _record(*fields: tuple[str, type]) -> np.dtype[Any]:
 
 NODE = _record(
     ("player", np.int16),  # who decides here
-    ("visited", np.bool_),
+    ("visited", np.bool_),  # simulations go on from here; with a guide: it has been asked
     ("value", np.float32),  # for who decides here, at the first visit
     ("weight", np.float32),  # of an edge that the guide did not see
     ("edge", np.int32),  # that leads here
@@ -31,7 +31,7 @@ EDGE = _record(
     ("node", np.int32),  # where it begins
     ("visits", np.int32),
     ("available", np.int32),  # how often it could have been chosen
-    ("weight", np.float32),  # of the prior, not scaled
+    ("weight", np.float32),  # of the prior, above 0, not scaled
     ("total", np.float64),  # of the results of who decides
     ("key", np.int64),
 )
@@ -47,6 +47,7 @@ SCATTER = (0x2C1B3D, 0x165667B1)  # odd numbers that spread names over the index
 EXPLORATION, REDUCTION = range(2)  # the settings of a search, and three switches:
 TO_THE_END, GUIDED, REMEMBERS = range(2, 5)  # full play-outs; priors and values from outside; views are recorded
 FINGER, FINGER_BITS = 4194301, (1 << 40) - 1  # of a fingerprint
+LEAST_WEIGHT = 1e-6  # of an edge beside the best that the guide saw: another world may offer none but the least
 
 
 class Tree(NamedTuple):
@@ -182,7 +183,8 @@ def simulate(sources, i, seat, seed, first, last, tree, scratch):
         world_seed = row_seed(seed, number)
         leaf = descend(sources, i, seat, world_seed, tree, scratch)
         judge(scratch, world_seed)
-        backup(tree, scratch, leaf)
+        visit(tree, scratch, leaf)
+        backup(tree, scratch)
 
 
 @template
@@ -301,12 +303,17 @@ def settled(state, scratch):
 
 
 @jit
-def backup(tree, scratch, leaf):
-    """Add a result to all edges of the line, each for who decided there."""
+def visit(tree, scratch, leaf):
+    """From now on simulations go on from this node."""
     node = tree.nodes[leaf]
     if not node.visited:
         node.visited = True
         node.value = scratch.values[0, node.player]
+
+
+@jit
+def backup(tree, scratch):
+    """Add a result to all edges of the line, each for who decided there."""
     for depth in range(tree.head[0].depth):
         branch = tree.edges[scratch.path[depth]]
         branch.visits += 1
@@ -450,7 +457,10 @@ def descend_shown(sources, i, seat, seed, number, tree, scratch, views, masks):
 
 @template
 def take_in(tree, scratch, leaf, logits, outcome):
-    """The rest of it: the guide's priors for a new node, and the shares it expects or the final ones."""
+    """The rest of it: the guide's priors for a new node, and the shares it expects or the final ones.
+
+    Where the game is over there are no priors: in another world it may go on from the same node, and is shown then.
+    """
     state = scratch.world[0]
     if state.over:
         score(state, scratch.values[1], scratch.values[0])
@@ -458,7 +468,8 @@ def take_in(tree, scratch, leaf, logits, outcome):
         share_out(state, outcome, scratch.values[0])
         if not tree.nodes[leaf].visited:
             open_edges(state, leaf, tree, scratch, logits)
-    backup(tree, scratch, leaf)
+        visit(tree, scratch, leaf)
+    backup(tree, scratch)
 
 
 @jit
@@ -472,18 +483,24 @@ def share_out(state, outcome, values):
 
 @template
 def open_edges(state, node, tree, scratch, logits):
-    """The edges of a new node, weighed by the guide."""
+    """The edges of a new node, weighed by the guide; one that it did not see will get the mean of their weights."""
     highest, total, count = -np.inf, 0.0, 0
     for action in range(len(logits)):
-        if scratch.mask[action]:
-            highest = max(highest, logits[action])
+        if scratch.mask[action] and logits[action] > highest:
+            highest = float(logits[action])
     for action in range(len(logits)):
-        if scratch.mask[action] == 0 or tree.head[0].edges == len(tree.edges):
+        if scratch.mask[action] == 0:
             continue
-        key, weight = edge(state, action), np.exp(logits[action] - highest)
+        key, weight = edge(state, action), beside_best(float(logits[action]), highest)
         at = find(tree.index, edge_name(node, key))
-        if tree.index[at].number == 0:
+        if tree.index[at].number == 0 and tree.head[0].edges < len(tree.edges):
             add_edge(tree, node, key, weight, at)
         total += weight
         count += 1
     tree.nodes[node].weight = total / max(count, 1)
+
+
+@jit
+def beside_best(logit, highest):
+    """The weight of an action, 1 for the best; logits that cannot be compared count as alike."""
+    return max(np.exp(logit - highest), LEAST_WEIGHT) if logit < highest else 1.0

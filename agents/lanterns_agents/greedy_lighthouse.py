@@ -187,9 +187,9 @@ def chance_held(view, card):
         return 0.0
     held, unknown = int(view.hand_size.sum()) - int(view.hand_size[0]), 0
     for other in range(NUM_CARDS):
-        held -= int(view.proved_held[other])
-        proved = view.proved_held[other] == 1 or view.proved_buried[other] == 1
-        unknown += view.order[other, HIDDEN] == 1 and not proved
+        if view.order[other, HIDDEN] == 1:
+            held -= int(view.proved_held[other])
+            unknown += view.proved_held[other] == 0 and view.proved_buried[other] == 0
     return held / unknown
 
 

@@ -1,5 +1,6 @@
 """What a player may know: views, masks and redeals against the whole history of a game, replayed."""
 
+import hashlib
 import itertools
 from collections import Counter
 
@@ -9,7 +10,7 @@ import pytest
 
 from lanterns_env.games.lighthouse.hidden import is_hidden
 from lanterns_env.games.lighthouse.rules import CLAIM
-from lanterns_env.games.lighthouse.towers import IN_HAND, LAID, PILE
+from lanterns_env.games.lighthouse.towers import HAND_PROVED, IN_HAND, LAID, NOT_PROVED, PILE, PLACE_PROVED
 from tests.lighthouse.table import (
     CARD_NAMES,
     GAME,
@@ -30,6 +31,9 @@ VARIANTS = [
     {"num_players": 3, "declined_tower": "demolish"},
     {"num_players": 4, "start_player": "drawn"},
     {"num_players": 3, "claims": "forced"},
+    {"num_players": 2, "asked": "everyone"},
+    {"num_players": 3, "asked": "everyone"},
+    {"num_players": 4, "asked": "everyone", "declined_tower": "demolish"},
 ]
 
 
@@ -66,14 +70,30 @@ def test_LH_74_a_redeal_changes_nothing_that_the_player_gets(variant):
                     assert (mask_of(other) == mask).all()
 
 
-def test_redeal_forgets_the_true_deal():
+@pytest.mark.parametrize("asked", ["holder", "everyone"])
+def test_redeal_forgets_the_true_deal(asked):
     for seed in range(10 if COMPILED else 2):
-        state = dealt(3, seed, max_turns=60 if COMPILED else 15)
+        state = dealt(3, seed, max_turns=60 if COMPILED else 15, asked=asked)
         for step, _ in enumerate(random_game(state, np.random.default_rng(seed))):
             seat = step % 3
             expected = redealt(state, seat, 5)
             assert expected.tobytes() == redealt(redealt(state, seat, step), seat, 5).tobytes()
             assert int(expected.seed) == 5
+
+
+RECORDED = {"stands": "5ed47d6699df37ac", "demolish": "4cb4295914982697"}  # by declined_tower
+
+
+@pytest.mark.parametrize("declined_tower", RECORDED)
+def test_redeals_are_those_recorded_where_the_holder_alone_is_asked(declined_tower):
+    """The same seed deals the same world as ever."""
+    found = hashlib.sha256()
+    for n in (2, 3, 4):
+        state = dealt(n, 1, max_turns=80, declined_tower=declined_tower)
+        for step, _ in enumerate(random_game(state, np.random.default_rng(n))):
+            world = redealt(state, step % n, step)
+            found.update(world.place.tobytes() + world.piles.tobytes())
+    assert RECORDED[declined_tower] == found.hexdigest()[:16]
 
 
 def arrangement(state, seat):
@@ -100,36 +120,83 @@ def all_arrangements(state, seat):
 
 
 def fits(state, k, place):
-    if not state.proved[k]:
+    """Whether an order may be in a place, for all that towers have proved."""
+    if state.proved[k] == NOT_PROVED:
         return True
+    if state.proved[k] == HAND_PROVED:
+        return place < LAID
     return place >= PILE if state.place[k] >= PILE else place == state.place[k]
+
+
+def prove(state, *places, held=()):
+    """As towers have proved it: where some orders are; of others that they are in a hand."""
+    for name in places:
+        state.proved[card(name)] = PLACE_PROVED
+    for name in held:
+        state.proved[card(name)] = HAND_PROVED
+    return state
 
 
 def two_players():
     """One order unknown in the other hand, one proved there, one proved buried, two piles."""
     hands = {0: ["RWRW", "RBRB"], 1: ["BRBR", "WBWB"]}
     state = table({}, hands=hands, piles=(["WRWR", "BWBW", "RWBR"], ["RWRB", "BRBW"]))
-    return state, 0, ["BRBR", "WRWR"]
+    return prove(state, "BRBR", "WRWR"), 0
 
 
 def three_players():
     """Nothing proved of one hand, one order of the other; one buried; one own order known to all."""
     hands = {0: ["BRBR", "WBWB"], 1: ["RWRW", "RBRB"], 2: ["WRBW"]}
     piles = (["WRWR", "BWBW", "RWBR"], ["RWRB", "BRBW"])
-    return table({}, num_players=3, hands=hands, piles=piles), 1, ["BRBR", "WRWR", "RBRB"]
+    return prove(table({}, num_players=3, hands=hands, piles=piles), "BRBR", "WRWR", "RBRB"), 1
 
 
 def four_players():
     hands = {0: ["BRBR"], 1: ["RWRW"], 2: ["WRBW"], 3: ["WBWB", "RWBR"]}
     piles = (["BWBW"], ["RWRB", "WRWR", "BRBW"])
-    return table({}, num_players=4, hands=hands, piles=piles), 3, []
+    return table({}, num_players=4, hands=hands, piles=piles), 3
 
 
-@pytest.mark.parametrize("position", [two_players, three_players, four_players])
+def two_players_in_turn():
+    """Everyone is asked: one order must be in the other hand, with one of two others; one is proved buried."""
+    hands = {0: ["RWRW", "RBRB"], 1: ["BRBR", "WBWB"]}
+    piles = (["WRWR", "BWBW", "RWBR"], ["RWRB", "BRBW"])
+    return prove(table({}, hands=hands, piles=piles, asked="everyone"), "WRWR", held=["BRBR"]), 0
+
+
+def three_players_in_turn():
+    """Two orders are in hands, perhaps in the same; a third is in the viewer's own."""
+    hands = {0: ["BRBR", "WBWB"], 1: ["RWRW", "RBRB"], 2: ["WRBW", "BWRB"]}
+    piles = (["WRWR", "BWBW", "RWBR"], ["RWRB", "BRBW"])
+    state = table({}, num_players=3, hands=hands, piles=piles, asked="everyone")
+    return prove(state, held=["BRBR", "WBWB", "RBRB"]), 1
+
+
+def four_players_in_turn():
+    """All but one place in hands is taken by orders that must be there."""
+    hands = {0: ["BRBR"], 1: ["RWRW"], 2: ["WRBW"], 3: ["WBWB", "RWBR"]}
+    piles = (["BWBW"], ["RWRB", "WRWR", "BRBW"])
+    state = table({}, num_players=4, hands=hands, piles=piles, asked="everyone")
+    return prove(state, held=["BRBR", "WRBW"]), 3
+
+
+def in_the_middle():
+    """The second of three is asked for an order that may be in his hand, in the third one's or buried."""
+    hands = {0: ["RWRW", "WBRB"], 1: ["RBRB"], 2: ["BRBR", "WRBW"]}
+    piles = (["WRWR", "BWBW"], ["RWRB", "BRBW"])
+    state = table({1: "B", 2: "RWR"}, num_players=3, hands=hands, piles=piles, asked="everyone")
+    prove(state, held=["WBRB"])
+    play(state, "I1 decline")
+    assert (state.phase, state.player, state.claim_card) == (CLAIM, 1, card("RWRB"))
+    return state, 2
+
+
+IN_TURN = [two_players_in_turn, three_players_in_turn, four_players_in_turn, in_the_middle]
+
+
+@pytest.mark.parametrize("position", [two_players, three_players, four_players, *IN_TURN])
 def test_LH_73_a_redeal_is_uniform(position):
-    state, seat, proved = position()
-    for name in proved:
-        state.proved[card(name)] = 1
+    state, seat = position()
     possible = all_arrangements(state, seat)
     draws = (120 if COMPILED else 12) * len(possible)
     counts = Counter(arrangement(redealt(state, seat, seed), seat) for seed in range(draws))
@@ -168,12 +235,7 @@ def looks_the_same(start, deal, actions, seat):
 
 def obeys(state, deal, seat):
     """Whether the spread of a deal fits what is proved now; it holds for the orders hidden from the seat."""
-    for k in hidden_from(state, seat):
-        if state.proved[k]:
-            buried, stays = state.place[k] >= PILE, deal.place[k] == state.place[k]
-            if not (deal.place[k] >= PILE if buried else stays):
-                return False
-    return True
+    return all(fits(state, k, deal.place[k]) for k in hidden_from(state, seat))
 
 
 def test_LH_73_proofs_are_exactly_what_the_history_tells():
@@ -311,3 +373,75 @@ def test_views_agree_with_the_state():
                     expected = 1 + place - PILE
                 assert order[k].argmax() == expected
     assert facts(state)["over"]
+
+
+# -- what follows from the proofs ----------------------------------------------------------------------------------
+
+
+def hand_of_each(state, seat):
+    """Every way in which the orders that a seat does not see may be in the other hands, by what towers have proved."""
+    others = [other for other in range(int(state.num_players)) if other != seat]
+
+    def dealt_out(cards, seats):
+        if not seats:
+            if all(fits(state, k, PILE) for k in cards):
+                yield {}
+            return
+        for held in itertools.combinations(cards, int(state.hand_size[seats[0]])):
+            if all(fits(state, k, IN_HAND + seats[0]) for k in held):
+                for rest in dealt_out([k for k in cards if k not in held], seats[1:]):
+                    yield {**dict.fromkeys(held, seats[0]), **rest}
+
+    return list(dealt_out(hidden_from(state, seat), others))
+
+
+def certain(state, seat):
+    """What a seat knows of the orders that it does not see, counted out: the buried ones, the held ones by whom."""
+    worlds = hand_of_each(state, seat)
+    holders = {k: {world.get(k) for world in worlds} for k in hidden_from(state, seat)}
+    buried = {k for k, seats in holders.items() if seats == {None}}
+    held = {k: seats for k, seats in holders.items() if None not in seats}
+    return buried, held
+
+
+def some_proofs(rng, **variant):
+    """A position with few hidden orders, and some of them proved as the option has it."""
+    n, orders = variant["num_players"], rng.permutation(CARD_NAMES).tolist()
+    hands = {seat: [orders.pop() for _ in range(rng.integers(1, 4))] for seat in range(n)}
+    piles = tuple([orders.pop() for _ in range(size)] for size in rng.integers(0, 3, size=2))
+    state = table({}, hands=hands, piles=piles, **variant)
+    proof = PLACE_PROVED if variant["asked"] == "holder" else HAND_PROVED
+    likely = rng.choice([0.2, 0.6, 0.9])
+    for k in range(24):
+        if rng.random() < likely and state.place[k] < LAID:
+            state.proved[k] = proof
+        if rng.random() < likely and state.place[k] >= PILE and is_hidden(state, 0, k):
+            state.proved[k] = PLACE_PROVED
+    return state
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize("asked", ["holder", "everyone"])
+def test_LH_80_a_view_says_what_is_certain_and_nothing_more(asked, num_players):
+    """Against all worlds that fit the proofs, one by one."""
+    rng, said = np.random.default_rng(num_players), Counter()
+    for _ in range(60 if COMPILED else 20):
+        state = some_proofs(rng, num_players=num_players, asked=asked)
+        known = [certain(state, seat) for seat in range(num_players)]
+        for seat, (buried, held) in enumerate(known):
+            view = view_of(state, seat)
+            own = {k for k in range(24) if state.place[k] == IN_HAND + seat and state.proved[k] != NOT_PROVED}
+            to_all = {k for k in own if all(known[q][1].get(k) == {seat} for q in range(num_players) if q != seat)}
+            assert buried == set(np.flatnonzero(view.proved_buried).tolist())
+            in_some_hand = own if asked == "everyone" else set()
+            assert {*held} | in_some_hand == set(np.flatnonzero(view.proved_held).tolist())
+            assert to_all == set(np.flatnonzero(view.proved_holder[0]).tolist())
+            for step in range(1, 4):
+                theirs = {k for k, seats in held.items() if seats == {(seat + step) % num_players}}
+                expected = theirs if step < num_players else set()
+                assert expected == set(np.flatnonzero(view.proved_holder[step]).tolist())
+            said["buried"] += len(buried)
+            said["held"] += len(held)
+            said["unsure"] += sum(len(seats) > 1 for seats in held.values())
+    assert min(said["buried"], said["held"]) > (20 if COMPILED else 5)
+    assert (said["unsure"] > 0) == (num_players > 2)

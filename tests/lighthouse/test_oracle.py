@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from lanterns_env.games.lighthouse.towers import claim_case
+from lanterns_env.games.lighthouse.towers import HAND_PROVED, PLACE_PROVED, claim_case, is_buried
 from tests.lighthouse.table import (
     CARD_NAMES,
     COLOURS,
@@ -34,6 +34,10 @@ VARIANTS = [
     {"num_players": 3, "claims": "forced", "ender": "builder"},
     {"num_players": 4, "declined_tower": "demolish"},
     {"num_players": 3, "declined_tower": "demolish", "ender": "builder", "start_player": "drawn"},
+    {"num_players": 2, "asked": "everyone"},
+    {"num_players": 3, "asked": "everyone", "ender": "builder"},
+    {"num_players": 4, "asked": "everyone", "declined_tower": "demolish"},
+    {"num_players": 3, "asked": "everyone", "claims": "forced"},
 ]
 
 
@@ -71,7 +75,15 @@ def compare(state, oracle):
     if oracle.claim is not None:
         island, order, case = oracle.claim
         assert (island, card(order)) == (state.claim_island, state.claim_card)
-        assert case == "abcd"[claim_case(state, state.claim_card)]
+        assert case == "abcde"[claim_case(state, state.claim_card)]
+    if oracle.asked == "everyone" and oracle.claims == "voluntary":
+        below = [k for k in range(24) if is_buried(state, k)]
+        assert {card(order) for order in oracle.known_buried} & {*below} == proved(state, PLACE_PROVED)
+        assert {card(order) for order in oracle.known_held} == proved(state, HAND_PROVED)
+
+
+def proved(state, proof):
+    return {k for k in range(24) if state.proved[k] == proof}
 
 
 def play_both(state, oracle, rng):
@@ -136,7 +148,7 @@ def oracle_in(state, variant):
 def test_engine_and_reference_end_the_game_alike():
     rng = np.random.default_rng(4)
     ends = Counter()
-    for k in range(70 if COMPILED else 7):
+    for k in range(110 if COMPILED else 11):
         variant = {"max_turns": 30, **VARIANTS[k % len(VARIANTS)]}
         state = late(variant, rng)
         play_both(state, oracle_in(state, variant), rng)

@@ -28,11 +28,13 @@ from tests.lighthouse.table import (
 )
 
 COMPILED = numba.config.DISABLE_JIT == 0
+ASKED = ["holder", "everyone"]
 GAMES_EACH = settings(max_examples=40 if COMPILED else 5, deadline=None)
 
 VARIANTS = st.fixed_dictionaries(
     {
         "claims": st.sampled_from(["voluntary", "voluntary", "forced"]),
+        "asked": st.sampled_from(ASKED),
         "declined_tower": st.sampled_from(["stands", "demolish"]),
         "ender": st.sampled_from(["layer", "builder"]),
         "max_turns": st.sampled_from([1, 2, 17, 80 if COMPILED else 25]),
@@ -148,9 +150,9 @@ def recolour(state, permutation):
 
 
 @settings(max_examples=30 if COMPILED else 3, deadline=None)
-@given(seed=st.integers(0, 2**32), permutation=st.sampled_from(PERMUTATIONS))
-def test_colours_are_interchangeable(seed, permutation):
-    state = dealt(3, seed, max_turns=40)
+@given(seed=st.integers(0, 2**32), permutation=st.sampled_from(PERMUTATIONS), asked=st.sampled_from(ASKED))
+def test_colours_are_interchangeable(seed, permutation, asked):
+    state = dealt(3, seed, max_turns=40, asked=asked)
     twin = recolour(state, permutation)
     for mask, action in random_game(state, np.random.default_rng(seed)):
         mirrored = mask_of(twin)

@@ -110,15 +110,19 @@ class Lighthouse:
         declined_tower: "stands" or "demolish": the fate of a tower whose card was kept in a hand (LH-A13).
         ender: "layer" or "builder": who ends the game with a claim (LH-66).
         max_turns: the game is cut when so many turns are finished (LH-67).
+        asked: "holder" or "everyone": who is asked about a tower whose card nobody sees (LH-75).
 
     Attributes
-        turn_owner: whose turn it is. player: the seat to act; differs in phase "claim" of case c only.
+        turn_owner: whose turn it is. player: the seat to act; differs in phase "claim" only, of case c or where all are
+            asked.
         phase: "place" (also the opening), "move" or "claim". points: left to spend, 0 in phase "place".
         duty: the harbour duty is outstanding (LH-22). built: a tower was finished in this turn (LH-20).
         demolish_next: LH-51. harbour: None or a letter. islands: 8 stacks, I1 first. supply: stones by letter.
         hands[seat]: set of cards. laid[seat]: list of cards in the order they came. stacks: as given.
         turns: finished turns including the opening; the turn in which a claim ends the game is not finished.
-        claim: None, or in phase "claim" (index 0..7 of the island, card, case "a".."d").
+        claim: None, or in phase "claim" (index 0..7 of the island, card, case "a".."d", or "e" if everyone is asked).
+        known_buried, known_held: what silence has told everybody under asked="everyone" (LH-79): cards below a top, and
+            cards in the hand of somebody.
         over, truncated (cut by max_turns; then over as well), ender_seat: None unless a claim ended the game.
 
     To construct a position set the attributes and call `settle`: it raises the duty and lets points lapse. The supply
@@ -141,6 +145,7 @@ class Lighthouse:
         declined_tower: str = "stands",
         ender: str = "layer",
         max_turns: int = 500,
+        asked: str = "holder",
     ):
         assert num_players in (2, 3, 4)
         assert [len(hand) for hand in hands] == [PRIVATE] * num_players
@@ -149,11 +154,13 @@ class Lighthouse:
         assert claims in ("voluntary", "forced")
         assert declined_tower in ("stands", "demolish")
         assert ender in ("layer", "builder")
+        assert asked in ("holder", "everyone")
         self.num_players = num_players
         self.claims = claims
         self.declined_tower = declined_tower
         self.ender = ender
         self.max_turns = max_turns
+        self.asked = asked
 
         self.hands = [set(hand) for hand in hands]
         self.stacks = [list(stack) for stack in stacks]
@@ -169,6 +176,8 @@ class Lighthouse:
         self.duty = False
         self.built = False
         self.claim: tuple[int, str, str] | None = None
+        self.known_buried: set[str] = set()
+        self.known_held: set[str] = set()
         self.turns = 0
         self.over = False
         self.truncated = False
@@ -189,7 +198,8 @@ class Lighthouse:
         if self.over:
             return []
         if self.phase == "claim":
-            return [CLAIM, DECLINE]
+            _, card, case = self.claim
+            return [CLAIM, DECLINE] if case in ("b", "d") or card in self.hands[self.player] else [DECLINE]  # LH-76
         if self.phase == "place":
             return [PLACE + index for index, colour in enumerate(COLOURS) if self.supply[colour] > 0]
         steps = self._steps()
@@ -283,14 +293,20 @@ class Lighthouse:
     def _evaluate(self, island: int) -> None:
         card = self.islands[island]
         case = self._case(card)
-        if case in ("own", "e"):
+        everyone = self._asks_everyone(card, case)
+        if case == "own" or (case == "e" and not everyone):
             self._end_tower(island, demolished=case == "e")  # LH-36, LH-37
             return
         self.phase = "claim"
         self.claim = (island, card, case)
-        self.player = self._holder(card) if case == "c" else self.turn_owner  # LH-34
+        self.player = self._holder(card) if case == "c" and not everyone else self.turn_owner  # LH-34, LH-75
         if self.claims == "forced":
             self._decide(True)
+
+    def _asks_everyone(self, card: str, case: str) -> bool:  # LH-75
+        if self.asked == "holder" or self.claims == "forced":
+            return False
+        return case in ("a", "c", "e") and card not in self.known_buried
 
     def _holder(self, card: str) -> int | None:
         return next((seat for seat, hand in enumerate(self.hands) if card in hand), None)
@@ -309,6 +325,11 @@ class Lighthouse:
 
     def _decide(self, claimed: bool) -> None:
         island, card, case = self.claim
+        everyone = self._asks_everyone(card, case)
+        last_asked = (self.turn_owner - 1) % self.num_players
+        if everyone and not claimed and self.player != last_asked:
+            self.player = (self.player + 1) % self.num_players
+            return
         self.claim = None
         if claimed:
             self._take(card, case)
@@ -318,7 +339,10 @@ class Lighthouse:
         self.phase = "move"
         self.player = self.turn_owner
         kept_in_hand = not claimed and case in ("a", "c")
-        self._end_tower(island, demolished=kept_in_hand and self.declined_tower == "demolish")  # LH-39, LH-A13
+        demolished = case == "e" or (kept_in_hand and self.declined_tower == "demolish")  # LH-37, LH-39, LH-A13
+        if everyone and not claimed and self.declined_tower == "stands" and not self.demolish_next:  # LH-79
+            (self.known_buried if case == "e" else self.known_held).add(card)
+        self._end_tower(island, demolished)
 
     def _take(self, card: str, case: str) -> None:
         """Lay the card before `player`, who is the builder or in case c the holder."""
@@ -329,6 +353,7 @@ class Lighthouse:
         else:
             next(row for row in self.laid if card in row).remove(card)
         self.laid[self.player].append(card)
+        self.known_held.discard(card)
 
     def _check_end(self, case: str) -> None:
         last_private = case in ("a", "c") and not self.hands[self.player]  # LH-60, LH-62

@@ -1,4 +1,4 @@
-"""Two games so small that the best move is known: Nim, and a hidden coin."""
+"""Games so small that the best move is known: Nim, a hidden coin, and a door that may be the last."""
 
 import numpy as np
 
@@ -111,6 +111,55 @@ def redeal_coin(state, player, seed):
     state.seed = seed
 
 
+# Behind a door the game may be over, and the first player wins; or it goes on, and the right one of many keys wins.
+OPEN, WAIT, KEYS, RIGHT_KEY = 0, 1, 2, 5
+NUM_KEYS = 8
+DOOR = state_dtype({}, ("last", np.bool_), ("opened", np.bool_), ("won", np.bool_))
+DOOR_FIELDS = (Field("opened", (), 0, 1, "the door is open"), Field("over", (), 0, 1, "the game is over"))
+
+
+@jit
+def deal_door(state, num_players, seed):
+    state.last = below(generator(seed, DEAL), 2)
+
+
+@jit
+def legal_door(state, mask):
+    mask[:] = 0
+    if state.opened:
+        mask[KEYS : KEYS + NUM_KEYS] = 1
+        return NUM_KEYS
+    mask[OPEN] = mask[WAIT] = 1
+    return 2
+
+
+@jit
+def play_door(state, action):
+    state.won = action == KEYS + RIGHT_KEY or (action == OPEN and state.last)
+    state.over = action != OPEN or state.last
+    state.opened = action == OPEN
+
+
+@jit
+def observe_door(state, player, view):
+    view.opened = state.opened
+    view.over = state.over
+
+
+@jit
+def score_door(state, points, share):
+    points[:] = 0
+    share[0] = state.won
+    share[1] = 1 - share[0]
+
+
+@jit
+def redeal_door(state, player, seed):
+    """Once the door is open and the game goes on, it was not the last."""
+    state.last = not state.opened and below(generator(seed, REDEAL), 2) == 1
+    state.seed = seed
+
+
 def described(view, action):
     return str(action)
 
@@ -136,5 +185,7 @@ def game(name, state, fields, num_actions, players, *verbs):
 
 nim_verbs = (deal_nim, legal_nim, play_nim, observe_nim, score_nim, redeal_nim)
 coin_verbs = (deal_coin, legal_coin, play_coin, observe_coin, score_coin, redeal_coin)
+door_verbs = (deal_door, legal_door, play_door, observe_door, score_door, redeal_door)
 NIM_GAME = game("nim", NIM, NIM_FIELDS, HEAPS * MOST_TAKEN, range(2, 4), *nim_verbs)
 COIN_GAME = game("coin", COIN, COIN_FIELDS, 4, range(2, 3), *coin_verbs)
+DOOR_GAME = game("door", DOOR, DOOR_FIELDS, KEYS + NUM_KEYS, range(2, 3), *door_verbs)

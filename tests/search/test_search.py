@@ -9,11 +9,26 @@ from lanterns_agents import load
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
+from lanterns_env.compile import specialise, template
 from lanterns_env.games.lanterns.rules import final_round
 from lanterns_env.search import LINE, Search
+from lanterns_env.tree import LEAST_WEIGHT, ROOT, clear, open_edges
 from tests.agents.test_agents import win_share
 from tests.conftest import COMPILED
-from tests.search.small_games import COIN_GAME, HIGHEST, LATER, MOST_TAKEN, NIM_GAME, SAFE, SAFE_PART
+from tests.search.small_games import (
+    COIN_GAME,
+    DOOR_GAME,
+    HIGHEST,
+    KEYS,
+    LATER,
+    MOST_TAKEN,
+    NIM_GAME,
+    OPEN,
+    RIGHT_KEY,
+    SAFE,
+    SAFE_PART,
+    WAIT,
+)
 
 SIMULATIONS = 400 if COMPILED else 20
 ALL_HEAPS = [heaps for heaps in itertools.product(range(HIGHEST + 1), repeat=3) if any(heaps)]
@@ -336,6 +351,62 @@ def test_a_prior_counts_where_nothing_else_is_known():
     few = [searched(nim((1, 2, 4)), simulations=2, guide=Oracle(right)) for right in (True, False)]
     wins = [wins_of_nim(move_of_nim((1, 2, 4), int(found.actions[0])), 2) == 1 for found in few]
     assert [True, False] == wins
+
+
+class Doorkeeper:
+    """A guide that knows which key is right, and counts how often it is shown the open door."""
+
+    def __init__(self, surely):
+        self.surely, self.shown = surely, 0
+
+    def judge(self, views, masks):
+        self.shown += int((views["opened"] * (1 - views["over"])).sum())
+        logits = np.full(masks.shape, -self.surely, np.float32)
+        logits[:, [OPEN, KEYS + RIGHT_KEY]] = 0
+        return logits, np.zeros(len(views), np.float32)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("surely", [3.0, 1e9, np.inf])
+def test_a_guide_is_asked_where_the_game_goes_on_though_it_was_over_there_in_another_world(seed, surely):
+    """Both are one node here.  It is shown to the guide once, whatever world comes first, and then the key is known."""
+    guide = Doorkeeper(surely)
+    found = searched(Batch(DOOR_GAME, 1, 2, seed=1, restart=False), seed, simulations=100, guide=guide)
+    assert guide.shown == 1
+    assert found.visits.sum() == 99
+    assert found.values[0, OPEN] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("logits", "weights"),
+    [
+        ([0.0, 0.0], [1, 1]),
+        ([-1e9, -1e9], [1, 1]),
+        ([-np.inf, -np.inf], [1, 1]),
+        ([100.0, 100.0 - np.log(4)], [1, 0.25]),
+        ([-100.0, 100.0], [LEAST_WEIGHT, 1]),
+        ([-3e38, 3e38], [LEAST_WEIGHT, 1]),
+        ([0.0, -np.inf], [1, LEAST_WEIGHT]),
+        ([np.inf, 0.0], [1, LEAST_WEIGHT]),
+        ([np.nan, 0.0], [1, 1]),
+    ],
+    ids=str,
+)
+def test_weights_of_a_guide_are_above_0_whatever_it_says(logits, weights):
+    """Beside the best legal action; an edge that another world adds gets their mean."""
+    tree, scratch = Search(DOOR_GAME, 10, guide=Doorkeeper(0))._desk(0).both
+    clear(tree, 0)
+    specialise(legal_to, DOOR_GAME)(scratch)
+    said = np.full(DOOR_GAME.num_actions, 1e9, np.float32)  # of illegal actions too
+    said[[OPEN, WAIT]] = logits
+    specialise(open_edges, DOOR_GAME)(scratch.world[0], ROOT, tree, scratch, said)
+    assert tree.edges["weight"][:2].tolist() == pytest.approx(weights, rel=1e-5)
+    assert tree.nodes["weight"][ROOT] == pytest.approx(sum(weights) / 2, rel=1e-5)
+
+
+@template
+def legal_to(scratch):
+    legal(scratch.world[0], scratch.mask)  # noqa: F821
 
 
 def test_a_search_needs_one_limit():

@@ -26,6 +26,7 @@ GAME = Game(
     draw=drawing.draw,
     actions=words.BLOCKS,
     picture=picture.picture,
+    shows=foresight.shows,
     evaluate=foresight.evaluate,
     rollout=foresight.rollout,
     tell=words.tell,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from lanterns_env.games.lighthouse.components import CARDS, COLOURS, NUM_ISLANDS, NUM_PILES, TOWER
-from lanterns_env.games.lighthouse.encoding import LAID_BEFORE, ON_PILE, OWN_HAND
+from lanterns_env.games.lighthouse.encoding import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.rules import CLAIM, MOVE
 from lanterns_env.games.lighthouse.words import LETTERS, claimed_order, harbour_of, points_of, stack_of
 
@@ -44,14 +44,28 @@ def heading(view: Any) -> list[str]:
         return [f"{title}: the game is over"]
     mover, builder = seat_of(view, view.to_move), seat_of(view, int(view.builder.argmax()))
     if view.phase == CLAIM:
-        island = int(view.claim_island.argmax()) + 1
         return [
-            f"{title}: player {mover} may claim {claimed_order(view)}, the tower on island {island}",
+            f"{title}: player {mover} {claim(view)}",
             *([] if mover == builder else [f"then player {builder} goes on, {points_left(view)}"]),
         ]
     if view.phase == MOVE:
         return [f"{title}: player {mover} to move, {points_left(view)}", *conditions(view)]
     return [f"{title}: player {mover} to place a stone into the harbour"]
+
+
+def claim(view: Any) -> str:
+    order, island = claimed_order(view), int(view.claim_island.argmax()) + 1
+    if can_lay(view):
+        return f"may claim {order}, the tower on island {island}"
+    return f"is asked for {order}, tower on island {island}"
+
+
+def can_lay(view: Any) -> bool:
+    """Whether who is asked can lay the order, for all that the viewer knows."""
+    card = view.claim_order.argmax()
+    if view.order[card, HIDDEN]:
+        return bool(view.proved_holder[view.to_move, card])
+    return bool(view.to_move == 0 or not view.order[card, OWN_HAND])
 
 
 def points_left(view: Any) -> str:
@@ -142,17 +156,25 @@ def draw_hand(view: Any, color: bool) -> list[str]:
     known = np.flatnonzero(view.proved_holder[0])
     if len(known):
         lines += listed("  all know of", known, color)
+    held = np.flatnonzero(view.proved_held & view.order[:, OWN_HAND] & ~view.proved_holder[0])
+    if len(held):
+        lines += listed("  known to be held", held, color)
     for step in range(1, view.num_players):
         held = np.flatnonzero(view.proved_holder[step])
         if len(held):
             lines += listed(f"  player {seat_of(view, step)} has", held, color)
-    unsure = np.flatnonzero(view.proved_held & ~view.proved_holder[1:].any(axis=0))
+    unsure = held_by_others(view)
     if len(unsure):
         lines += listed("  others have", unsure, color)
     buried = np.flatnonzero(view.proved_buried)
     if len(buried):
         lines += listed("  buried are", buried, color)
     return lines
+
+
+def held_by_others(view: Any) -> Any:
+    """The hidden orders of which the viewer knows that they are in another hand, but not in whose."""
+    return np.flatnonzero(view.proved_held & view.order[:, HIDDEN] & ~view.proved_holder[1:].any(axis=0))
 
 
 def listed(label: str, cards: Any, color: bool) -> list[str]:

@@ -19,10 +19,21 @@ from lanterns_env.games.lighthouse.components import (
     STONES_OF_A_COLOUR,
     TOWER,
 )
-from lanterns_env.games.lighthouse.hidden import buried_places, is_hidden, only_hand_with_room
+from lanterns_env.games.lighthouse.hidden import buried_places, known_holder, only_hand_with_room
 from lanterns_env.games.lighthouse.movement import stack_on
-from lanterns_env.games.lighthouse.rules import CLAIM
-from lanterns_env.games.lighthouse.towers import IN_HAND, LAID, NO_CARD, NOBODY, PILE, claim_case, top_of_pile
+from lanterns_env.games.lighthouse.rules import CLAIM, asks_everyone
+from lanterns_env.games.lighthouse.towers import (
+    HAND_PROVED,
+    IN_HAND,
+    LAID,
+    NO_CARD,
+    NOBODY,
+    NOT_PROVED,
+    PILE,
+    claim_case,
+    is_hidden,
+    top_of_pile,
+)
 
 OVER = 3  # after the three phases
 CLOCK = 100
@@ -57,7 +68,7 @@ FIELDS = (
     Field("claim_island", (NUM_ISLANDS,), 0, 1, "the island of its tower"),
     Field("claim_case", (4,), 0, 1, "it is: the builder's own, public, in another's hand, laid before another"),
     Field("proved_buried", (NUM_CARDS,), 0, 1, "hidden orders that must lie below the top of a pile"),
-    Field("proved_held", (NUM_CARDS,), 0, 1, "hidden orders that must be in another player's hand"),
+    Field("proved_held", (NUM_CARDS,), 0, 1, "hidden orders that must be in another hand; own ones known to be in one"),
     Field("proved_holder", (MAX_PLAYERS, NUM_CARDS), 0, 1, "and in whose; the viewer: own orders that all know of"),
 )
 VIEW = view_dtype(FIELDS)
@@ -73,7 +84,7 @@ def observe(state, player, view):
         view.harbour[colour] = state.harbour == colour
         view.supply[colour] = state.supply[colour]
     observe_orders(state, player, view)
-    observe_claim(state, view)
+    observe_claim(state, player, view)
     observe_proofs(state, player, view)
 
 
@@ -134,36 +145,42 @@ def observe_orders(state, player, view):
 
 
 @jit
-def observe_claim(state, view):
+def observe_claim(state, player, view):
+    """LH-80: where everyone is asked about a hidden order, its holder alone knows the case."""
     view.claim_order[:] = 0
     view.claim_island[:] = 0
     view.claim_case[:] = 0
-    if state.phase == CLAIM and not state.over:
-        view.claim_order[state.claim_card] = 1
-        view.claim_island[state.claim_island] = 1
-        view.claim_case[claim_case(state, int(state.claim_card))] = 1
+    if state.phase != CLAIM or state.over:
+        return
+    card = int(state.claim_card)
+    view.claim_order[card] = 1
+    view.claim_island[state.claim_island] = 1
+    if not (asks_everyone(state, card) and is_hidden(state, player, card)):
+        view.claim_case[claim_case(state, card)] = 1
 
 
 @jit
 def observe_proofs(state, player, view):
-    """LH-73: what towers have shown, and what counting the places that are left adds to it."""
+    """LH-73, LH-80: what towers have shown, and what counting the places that are left adds to it."""
     view.proved_buried[:] = 0
     view.proved_held[:] = 0
     view.proved_holder[:] = 0
     room_in_hands = int(state.hand_size.sum()) - int(state.hand_size[player])
     room_buried = buried_places(state)
     for card in range(NUM_CARDS):
-        if state.proved[card] == 0:
+        if state.proved[card] == NOT_PROVED:
             continue
         place = int(state.place[card])
         if place >= PILE:
             view.proved_buried[card] = 1
             room_buried -= 1
-        else:
-            step = from_viewer(state, player, place - IN_HAND)
-            view.proved_holder[step, card] = 1
-            view.proved_held[card] = step > 0
-            room_in_hands -= step > 0
+            continue
+        some_hand, others = state.proved[card] == HAND_PROVED, place - IN_HAND != player
+        holder = known_holder(state, player, card) if some_hand else place - IN_HAND
+        if holder != NOBODY:
+            view.proved_holder[from_viewer(state, player, holder), card] = 1
+        view.proved_held[card] = some_hand or others
+        room_in_hands -= others
     if room_in_hands == 0 or room_buried == 0:
         observe_counted(state, player, view, room_in_hands == 0)
 
@@ -173,7 +190,7 @@ def observe_counted(state, player, view, all_buried):
     """Only buried places are left for the other hidden orders, or only hands, perhaps only one."""
     only = only_hand_with_room(state, player)
     for card in range(NUM_CARDS):
-        if state.proved[card] == 1 or not is_hidden(state, player, card):
+        if state.proved[card] != NOT_PROVED or not is_hidden(state, player, card):
             continue
         if all_buried:
             view.proved_buried[card] = 1

@@ -1,4 +1,4 @@
-"""What search asks of Lighthouse Architects: how a turn's start stands, and quick play to get there."""
+"""What search asks of Lighthouse Architects: what a move has shown, how a turn's start stands, quick play to it."""
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from lanterns_env.games.lighthouse.components import (
     NO_STACK,
     NUM_CARDS,
     NUM_ISLANDS,
+    NUM_PILES,
     NUM_STACKS,
     POINTS,
     TOWER,
@@ -47,6 +48,22 @@ NEXT = 0.25  # more for who moves next
 PER_HEIGHT = np.array([0.0, 0.05, 0.16, 0.45, 1.0])  # of a stack that is the bottom of an order
 PER_WAY = np.array([0.0, 1.0, 0.8, 0.6, 0.4])  # by the steps that the next stone needs
 SPREAD = 1.0  # of the final lead about the expected one, in laid orders
+
+PHASE_BITS, SIZE_BITS, CARD_BITS, STONES_BITS = 2, 2, 5, 5  # of what a move has shown
+
+
+# -- what a move has shown --------------------------------------------------------------------------------------
+
+
+@jit
+def shows(state):
+    """What hidden orders tell by a move: whether one is asked for, whose it was, if its tower fell; the new tops."""
+    shown = (int(state.over) << PHASE_BITS) | int(state.phase)
+    for seat in range(MAX_PLAYERS):
+        shown = (shown << SIZE_BITS) | int(state.hand_size[seat])
+    for pile in range(NUM_PILES):
+        shown = (shown << CARD_BITS) | (top_of_pile(state, pile) + 1)
+    return (shown << STONES_BITS) | int(state.supply.sum())
 
 
 # -- how a turn's start stands ----------------------------------------------------------------------------------
@@ -126,7 +143,7 @@ def arrival(stack, colour, way, promise):
 def rollout(state, mask, count, rng):
     """A step that finishes a tower for oneself, else any that finishes none for others."""
     if state.phase == CLAIM:
-        return quick_claim(state)
+        return quick_claim(state, mask)
     if state.phase != MOVE:
         return nth_legal(mask, below(rng, count))
     best, ways, chosen = -np.inf, 0, STOP
@@ -172,8 +189,10 @@ def nth_legal(mask, number):
 
 
 @jit
-def quick_claim(state):
-    """Lay the order, unless that would end the game for somebody else."""
+def quick_claim(state, mask):
+    """Lay the order if one can, unless that would end the game for somebody else."""
+    if mask[LAY] == 0:
+        return DECLINE
     seat, place = int(state.player), int(state.place[state.claim_card])
     ends = (place < LAID and state.hand_size[seat] == 1) or (place >= PILE and state.pile_size.sum() == 1)
     return LAY if not ends or leads(state, seat) else DECLINE

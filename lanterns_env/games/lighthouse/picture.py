@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lanterns_env.games.lighthouse.components import CARDS, COLOURS, NUM_ISLANDS, NUM_PILES
-from lanterns_env.games.lighthouse.drawing import heading, seat_of
+from lanterns_env.games.lighthouse.drawing import heading, held_by_others, seat_of
 from lanterns_env.games.lighthouse.encoding import LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.words import LETTERS, harbour_of, stack_of
 from lanterns_env.picture import Circle, Picture, Polygon, Rectangle, Shape, Text
@@ -156,10 +156,13 @@ def hand(view: Any, left: float, with_knowledge: bool) -> Iterator[Shape]:
     if not with_knowledge:
         return
     left += 180
-    for step in range(1, view.num_players):
-        known = np.flatnonzero(view.proved_holder[step])
-        yield Text((left, HANDS_TOP), f"player {seat_of(view, step)} has", 13, GREY, "start")
-        yield from strips(left, HANDS_TOP + 16, KNOWN_ROOM, known, view)
+    holders = [f"player {seat_of(view, step)} has" for step in range(1, view.num_players)]
+    known = dict(zip(holders, map(np.flatnonzero, view.proved_holder[1:]), strict=False))
+    if len(held_by_others(view)):
+        known["others have"] = held_by_others(view)
+    for words, orders in known.items():
+        yield Text((left, HANDS_TOP), words, 13, GREY, "start")
+        yield from strips(left, HANDS_TOP + 16, KNOWN_ROOM, orders, view)
         left += 110
     yield Text((left, HANDS_TOP), "buried", 13, GREY, "start")
     yield from strips(left, HANDS_TOP + 16, WIDTH - left - 10, np.flatnonzero(view.proved_buried), view)

@@ -35,28 +35,35 @@ from lanterns_env.games.lighthouse.movement import (
     stone_at,
 )
 from lanterns_env.games.lighthouse.towers import (
+    HAND_PROVED,
     IN_HAND,
     LAID,
     NO_CARD,
     NO_CLAIM,
     NO_ISLAND,
     NOBODY,
+    NOT_PROVED,
     OTHERS_ORDER,
     PILE,
+    PLACE_PROVED,
     claim_case,
     demolish,
     demolish_all,
+    is_buried,
+    is_hidden,
     lay,
 )
 
 OPTIONS = {
     "claims": Option("voluntary", ("voluntary", "forced"), "LH-A12: whether an order that can be laid must be"),
+    "asked": Option("holder", ("holder", "everyone"), "LH-75: who is asked about a tower whose order is hidden"),
     "declined_tower": Option("stands", ("stands", "demolish"), "LH-A13: a tower whose hidden order is not shown"),
     "ender": Option("layer", ("layer", "builder"), "LH-66: who ended the game, layer of the order or builder"),
     "max_turns": Option(500, range(1, 10_001), "LH-67: the game is cut after so many turns of all players together"),
     "start_player": Option(0, (0, 1, 2, 3, "drawn"), "LH-08: the seat that begins", names_seat=True),
 }
 FORCED = 1  # option claims
+EVERYONE = 1  # option asked
 DEMOLISH = 1  # option declined_tower
 DRAWN = 4  # option start_player
 
@@ -75,7 +82,7 @@ STATE = state_dtype(
     ("harbour", np.int8),  # the colour there, or NO_COLOUR
     ("supply", np.int16, NUM_COLOURS),
     ("place", np.int8, NUM_CARDS),  # where each order is: towers.IN_HAND, LAID, PILE
-    ("proved", np.uint8, NUM_CARDS),  # LH-73: hidden, but a tower has shown everybody where: in which hand, or buried
+    ("proved", np.uint8, NUM_CARDS),  # LH-73, LH-79: what towers have shown everybody of hidden ones: towers.NOT_PROVED
     ("piles", np.int8, (NUM_PILES, MAX_PILE)),  # from the bottom, NO_CARD above the top
     ("pile_size", np.int16, NUM_PILES),
     ("hand_size", np.int16, MAX_PLAYERS),
@@ -139,9 +146,7 @@ def legal(state, mask):
         return legal_move(state, mask)
     if state.phase == PLACE:
         return legal_place(state, mask)
-    mask[LAY] = 1  # LH-38
-    mask[DECLINE] = 1
-    return 2
+    return legal_claim(state, mask)
 
 
 @jit
@@ -170,6 +175,16 @@ def legal_place(state, mask):
             mask[PLACES + colour] = 1
             count += 1
     return count
+
+
+@jit
+def legal_claim(state, mask):
+    """LH-38: lay the order or not; LH-76: of those who are asked in turn, only its holder can lay it."""
+    mask[DECLINE] = 1
+    if is_hidden(state, int(state.player), int(state.claim_card)):
+        return 1
+    mask[LAY] = 1
+    return 2
 
 
 # -- what an action does ------------------------------------------------------------------------------------
@@ -212,10 +227,13 @@ def finish_tower(state, island):
     """LH-30, LH-31: a tower is settled before any other step, by the place of its order."""
     card = stack_on(int(state.board), island) - FIRST_TOWER
     state.built = True
+    if asks_everyone(state, card):
+        ask(state, card, island, int(state.builder))
+        return
     case = claim_case(state, card)
     if case == NO_CLAIM:  # LH-36, LH-37
         buried = int(state.place[card]) >= PILE
-        state.proved[card] = buried
+        state.proved[card] = PLACE_PROVED if buried else NOT_PROVED
         settle(state, island, buried)
         return
     holder = int(state.place[card]) - IN_HAND if case == OTHERS_ORDER else int(state.builder)
@@ -223,24 +241,51 @@ def finish_tower(state, island):
         claim(state, card, island, holder)
         return
     if int(state.place[card]) < LAID:
-        state.proved[card] = 1  # LH-74: everybody sees who is asked
+        state.proved[card] = PLACE_PROVED  # LH-74: everybody sees who is asked
+    ask(state, card, island, holder)
+
+
+@jit
+def asks_everyone(state, card):
+    """LH-75: whether a tower of this order is put to all in turn: it is hidden, and no tower has placed it."""
+    if state.asked != EVERYONE or state.claims == FORCED or state.proved[card] == PLACE_PROVED:
+        return False
+    return int(state.place[card]) < LAID or is_buried(state, card)
+
+
+@jit
+def ask(state, card, island, seat):
+    """LH-38: the turn waits for a player's decision."""
     state.claim_card = card
     state.claim_island = island
-    state.player = holder
+    state.player = seat
     state.phase = CLAIM
 
 
 @jit
 def play_claim(state, claimed):
-    """LH-38, LH-39: lay the order, or leave everything where it is."""
-    card, island = int(state.claim_card), int(state.claim_island)
-    hidden = int(state.place[card]) < LAID
+    """LH-38, LH-39: lay the order, or leave everything where it is; LH-75: perhaps the next player is asked."""
+    card, island, seat = int(state.claim_card), int(state.claim_island), int(state.player)
+    if not claimed and asks_everyone(state, card):
+        following = (seat + 1) % int(state.num_players)
+        if following != state.builder:
+            ask(state, card, island, following)
+            return
+        prove_by_silence(state, card)
+    falls = is_buried(state, card) or (int(state.place[card]) < LAID and state.declined_tower == DEMOLISH)
     state.claim_card = NO_CARD
     state.claim_island = NO_ISLAND
     if claimed:
-        claim(state, card, island, int(state.player))
+        claim(state, card, island, seat)
     else:
-        settle(state, island, hidden and state.declined_tower == DEMOLISH)
+        settle(state, island, falls)
+
+
+@jit
+def prove_by_silence(state, card):
+    """LH-79: if a held order would make the tower stand, it stands or falls by whether anybody holds it."""
+    if state.declined_tower != DEMOLISH and not state.demolish_next:
+        state.proved[card] = PLACE_PROVED if is_buried(state, card) else HAND_PROVED
 
 
 @jit

@@ -15,6 +15,9 @@ IN_HAND, LAID, PILE = 0, 4, 8
 NO_CARD = NO_ISLAND = NOBODY = -1
 BY_LAYER, BY_BUILDER = range(2)  # option ender
 OWN_ORDER, PUBLIC_ORDER, OTHERS_ORDER, OTHERS_LAID, NO_CLAIM = range(5)  # cases a to d of LH-32..35, or none
+# What towers have proved of a hidden order (state.proved): nothing; in which hand it is, or that it is buried (LH-73);
+# that it is in some hand (LH-79).
+NOT_PROVED, PLACE_PROVED, HAND_PROVED = range(3)
 
 
 @jit
@@ -42,6 +45,13 @@ def is_buried(state, card):
 
 
 @jit
+def is_hidden(state, player, card):
+    """LH-70..72: neither open nor in the player's own hand."""
+    place = int(state.place[card])
+    return (place < LAID and place - IN_HAND != player) or is_buried(state, card)
+
+
+@jit
 def lay(state, card, seat):
     """LH-32..35: the order is laid open before a seat, wherever it was; the pile shows the next one (LH-07)."""
     place = int(state.place[card])
@@ -50,11 +60,11 @@ def lay(state, card, seat):
         state.pile_size[pile] -= 1
         state.piles[pile, state.pile_size[pile]] = NO_CARD
         if state.pile_size[pile] > 0:
-            state.proved[top_of_pile(state, pile)] = 0
+            state.proved[top_of_pile(state, pile)] = NOT_PROVED
     elif place < LAID:
         state.hand_size[seat] -= 1
     state.place[card] = LAID + seat
-    state.proved[card] = 0
+    state.proved[card] = NOT_PROVED
     last_private = place < LAID and state.hand_size[seat] == 0  # LH-60, LH-62
     last_public = place >= PILE and state.pile_size.sum() == 0  # LH-61
     if last_private or last_public:

@@ -11,6 +11,7 @@ from lanterns_env.games.lighthouse.components import (
     NUM_ISLANDS,
     STACKS,
 )
+from lanterns_env.games.lighthouse.encoding import HIDDEN
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     destination,
@@ -170,8 +171,12 @@ def why_illegal(view: Any, action: int) -> str | None:
             return why_no_stop(view) if view.phase == MOVE else why_not_now(view, "LH-20: one stops")
         case Place(colour):
             return why_no_place(view, colour)
-        case Claim() | Decline():
-            return None if view.phase == CLAIM else "LH-38: no tower waits for a claim"
+        case Claim() | Decline() if view.phase != CLAIM:
+            return "LH-38: no tower waits for a claim"
+        case Claim():
+            return why_no_claim(view)
+        case Decline():
+            return None
 
 
 def why_not_now(view: Any, what: str) -> str:
@@ -209,6 +214,12 @@ def why_no_place(view: Any, colour: int) -> str | None:
     if view.phase == MOVE:
         return f"LH-25: a stone is placed when the movement is over; you have {points_of(view)} points"
     return None if view.supply[colour] > 0 else f"LH-25: the supply has no {COLOURS[colour]} stone"
+
+
+def why_no_claim(view: Any) -> str | None:
+    if view.order[view.claim_order.argmax(), HIDDEN] == 0:
+        return None
+    return f"LH-76: you do not hold the order {claimed_order(view)}, you can only decline"
 
 
 # -- reading a view -------------------------------------------------------------------------------------------
