@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 import lanterns_env
+from lanterns_env.files import printable
 
 PROGRAM = "lanterns"
 COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "benchmark", "warmup")
@@ -97,7 +98,7 @@ def _run_command(command: str, words: list[str]) -> int:
 
 def _tell_error(parser: Parser, message: str) -> None:
     sys.stdout.flush()
-    print(f"{parser.prog}: error: {message}", file=sys.stderr)
+    print(f"{parser.prog}: error: {printable(message)}", file=sys.stderr)
 
 
 def present() -> list[str]:
