@@ -98,10 +98,11 @@ def load(name: str) -> Agent:
     if not isinstance(name, str):
         raise ValueError(f"an agent is named by a text, not by {name!r:.60}")
     kind, argument = _parted(name)
-    if kind not in AGENTS:
+    entry = AGENTS.get(kind)
+    if entry is None:
         raise ValueError(f"there is no agent {kind!r:.60}; there are: {', '.join(AGENTS)}")
     try:
-        make = AGENTS[kind].load()
+        make = entry.load()
         _check_takes(make, kind, argument)
         agent: Agent = make(argument) if argument else make()
     except ValueError:
