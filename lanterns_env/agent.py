@@ -1,8 +1,9 @@
 """What an agent is, what it is shown, and how agents are found by name."""
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from inspect import signature
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +13,12 @@ from lanterns_env.batch import Batch, integers
 
 ENTRY_POINTS = "lanterns_env.agents"
 EXPORTED = ".onnx"  # how the files of exported networks end
+LEARNED = "learned"  # the agent that plays them
+PACKAGE, MODULES = "lanterns_env", "lanterns_agents."  # the distribution and the modules of its own agents
+TRUSTED = frozenset(
+    ("random", "greedy", "expert", "search", LEARNED, "champion")
+)  # of these: run no code handed to them
+GUIDE = "+"  # in the name of a search: what follows is an agent too
 
 
 class Table:
@@ -73,13 +80,13 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 class Agents(Mapping[str, EntryPoint]):
-    """All agents that installed packages offer, by name."""
+    """All agents that installed packages offer, by name; none takes the name of one of this package."""
 
     def __getitem__(self, name: str) -> EntryPoint:
-        for entry in entry_points(group=ENTRY_POINTS):
-            if entry.name == name:
-                return entry
-        raise KeyError(name)
+        found = [entry for entry in entry_points(group=ENTRY_POINTS) if entry.name == name]
+        if not found:
+            raise KeyError(name)
+        return next(filter(_of_this_package, found), found[0])
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted({entry.name for entry in entry_points(group=ENTRY_POINTS)}))
@@ -126,11 +133,57 @@ def _made(factory: Any) -> Agent:
 
 def load(name: str) -> Agent:
     """An agent by its name; what follows a colon is handed to it ("search:2000").  A .onnx file is one by itself."""
+    if not isinstance(name, str):
+        raise ValueError(f"an agent is named by a text, not by {name!r:.60}")
+    kind, argument = _parted(name)
+    entry = AGENTS.get(kind)
+    if entry is None:
+        raise ValueError(f"there is no agent {kind!r:.60}; there are: {', '.join(AGENTS)}")
+    try:
+        make = entry.load()
+        _check_takes(make, kind, argument)
+        agent: Agent = make(argument) if argument else make()
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"agent {name!r:.60} cannot be loaded: {type(error).__name__}: {error!s:.200}") from error
+    return agent
+
+
+def check_trusted(names: Iterable[str]) -> None:
+    """Refuse agents that a file names if they would run code which is not that of this package."""
+    for name in names:
+        rest = name
+        while rest:
+            kind, argument = _parted(rest)
+            if kind not in TRUSTED or (kind in AGENTS and not _of_this_package(AGENTS[kind])):
+                raise ValueError(
+                    f"the file names the agent {rest!r:.60}, which may run code that is not part of this package; "
+                    "if you trust the file: --trust, or trust=True"
+                )
+            rest = argument.partition(GUIDE)[2] if kind == "search" else ""
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """The agent's own name, and what is handed to it."""
     kind, _, argument = name.partition(":")
     if kind not in AGENTS and name.endswith(EXPORTED):
-        kind, argument = "learned", name
-    if kind not in AGENTS:
-        raise ValueError(f"there is no agent {kind!r}; there are: {', '.join(AGENTS)}")
-    make = AGENTS[kind].load()
-    agent: Agent = make(argument) if argument else make()
-    return agent
+        return LEARNED, name
+    return kind, argument
+
+
+def _of_this_package(entry: EntryPoint) -> bool:
+    return entry.dist is not None and entry.dist.name == PACKAGE and entry.module.startswith(MODULES)
+
+
+def _check_takes(make: Callable[..., Agent], kind: str, argument: str) -> None:
+    """Refuse an argument that an agent does not take, or one that is missing."""
+    try:
+        takes = signature(make)
+    except ValueError:  # compiled code, which does not say
+        return
+    try:
+        takes.bind(*filter(None, [argument]))
+    except TypeError:
+        wish = "takes no argument" if argument else f"needs an argument: {kind}:..."
+        raise ValueError(f"agent {kind!r} {wish}") from None

@@ -1,11 +1,12 @@
 """Files that are either whole or not there: written beside and swapped in, with checksums, under locks."""
 
+import errno
 import hashlib
 import json
 import os
 import pathlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -13,17 +14,23 @@ CHECKSUM = "checksum"  # the key under which a JSON file carries its own
 DIGITS = 32  # of a checksum
 PART = ".part"  # how the names of files end while they are written
 LOCK = ".lock"  # the name of the file that says that a folder is in use
+BEGINNING = 32  # letters of a file's name in that of its part: names have a longest length
+WORDS = {str: "a text", int: "a whole number", bool: "true or false", dict: "an object", list: "a list"}
 
 Path = str | os.PathLike[str]
 
 
 def write_whole(file: Path, data: bytes | str) -> None:
     """Write a file: whatever happens, it is the old one or the new one, never half of it."""
-    target = pathlib.Path(file)
-    number, part = tempfile.mkstemp(PART, f".{target.name}.", target.parent)
+    content = data.encode() if isinstance(data, str) else data
+    if _is_door(file):
+        pathlib.Path(file).write_bytes(content)
+        return
+    target = _writable(file)
+    number, part = _begin(target)
     try:
         with open(number, "wb") as stream:
-            stream.write(data.encode() if isinstance(data, str) else data)
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(part, _mode_of(target))
@@ -34,6 +41,46 @@ def write_whole(file: Path, data: bytes | str) -> None:
         raise
 
 
+def check_target(file: Path | None) -> None:
+    """Refuse, before any work is done, a file that cannot be written when it has ended.  None is no file."""
+    if file is None:
+        return
+    try:
+        if _is_door(file):
+            return
+        number, part = _begin(_writable(file))
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise ValueError(f"{os.fspath(file)} cannot be written: {_reason(error)}") from None
+    os.close(number)
+    os.unlink(part)
+
+
+def _is_door(file: Path) -> bool:
+    """A pipe or a device, as /dev/stdout: what is written goes through it, and it stays what it is."""
+    target = pathlib.Path(file)
+    return target.exists() and not target.is_file() and not target.is_dir()
+
+
+def _writable(file: Path) -> pathlib.Path:
+    """The file that is to be replaced, behind all links; OSError says why it cannot be."""
+    target = pathlib.Path(os.path.realpath(file))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder; name a file to write", os.fspath(file))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"there is no folder {target.parent}", os.fspath(file))
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(file))
+    return target
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _begin(target: pathlib.Path) -> tuple[int, str]:
+    return tempfile.mkstemp(PART, f".{target.name[:BEGINNING]}.", target.parent)
+
+
 def _mode_of(target: pathlib.Path) -> int:
     """The permissions of the file as it is, or those of any new file."""
     with suppress(OSError):
@@ -41,23 +88,6 @@ def _mode_of(target: pathlib.Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
-
-
-def check_target(file: Path | None) -> None:
-    """Refuse, before any work is done, a file that cannot be written when it has ended.  None is no file."""
-    if file is None:
-        return
-    target = pathlib.Path(file)
-    if target.is_dir():
-        raise ValueError(f"{target} is a folder; name a file to write")
-    if not target.parent.is_dir():
-        raise ValueError(f"{target} cannot be written: there is no folder {target.parent}")
-    try:
-        number, part = tempfile.mkstemp(PART, f".{target.name}.", target.parent)
-    except OSError as error:
-        raise ValueError(f"{target} cannot be written: {error.strerror}") from None
-    os.close(number)
-    os.unlink(part)
 
 
 # -- JSON -----------------------------------------------------------------------------------------------------
@@ -77,9 +107,24 @@ def read_json(file: Path) -> Any:
     """What a JSON file holds; ValueError if it cannot be read."""
     name = os.fspath(file)
     try:
-        return parse_json(pathlib.Path(file).read_bytes(), name)
-    except OSError as error:
-        raise ValueError(f"{name} cannot be read: {error.strerror}") from None
+        content = pathlib.Path(file).read_bytes()
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{name} cannot be read: {_reason(error)}") from None
+    return parse_json(content, name)
+
+
+def check_fields(data: Any, needed: Mapping[str, type], place: str) -> None:
+    """Refuse what is no JSON object with these fields, each of its kind."""
+    if not isinstance(data, dict):
+        raise ValueError(f"{place} is damaged: it must be an object, not {data!r:.40}")
+    for name, kind in needed.items():
+        if type(data.get(name)) is not kind:
+            raise ValueError(f"{place} is damaged: {name!r} must be {WORDS[kind]}, not {data.get(name)!r:.40}")
+
+
+def sealed(data: dict[str, Any]) -> dict[str, Any]:
+    """The same with its checksum, to be written."""
+    return {**data, CHECKSUM: checksum(data)}
 
 
 def checksum(data: dict[str, Any]) -> str:
@@ -92,9 +137,18 @@ def checksum(data: dict[str, Any]) -> str:
 def check_checksum(data: Any, name: str) -> None:
     """Refuse a JSON object that is not as it was written."""
     if not isinstance(data, dict) or CHECKSUM not in data:
-        raise ValueError(f"{name} has no checksum: it was not written by this package")
-    if data[CHECKSUM] != checksum(data):
+        raise ValueError(f"{name} has no checksum: it is damaged, or was not written by this version of the package")
+    try:
+        found = checksum(data)
+    except RecursionError:
+        raise ValueError(f"{name} is damaged: it is nested too deeply") from None
+    if data[CHECKSUM] != found:
         raise ValueError(f"{name} is damaged or was changed by hand: its checksum does not fit")
+
+
+def printable(text: str) -> str:
+    """A text out of a file as it may be shown: letters that would steer a terminal are spelled out."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 # -- locks ----------------------------------------------------------------------------------------------------

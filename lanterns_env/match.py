@@ -8,19 +8,21 @@ The same settings give the same numbers on any number of processes.
 
 import json
 import math
+import os
 import pathlib
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.agent import Given, name_of
+from lanterns_env.agent import Given, check_trusted, name_of
 from lanterns_env.chairs import Limits, limits_of
+from lanterns_env.files import check_checksum, check_fields, read_json
 from lanterns_env.game import Game
 from lanterns_env.playing import (
     FORMAT,
@@ -28,6 +30,7 @@ from lanterns_env.playing import (
     Chunk,
     Forfeit,
     Match,
+    find_game,
     make_match,
     play_task,
     tasks_of,
@@ -40,6 +43,22 @@ from lanterns_env.workers import WorkerLost, check_processes, in_order
 NORMAL = 1.96  # standard errors of half a 95 % interval
 NOT_COMPARED = ("version", "complete", "why_incomplete", "deals", "timing")  # when a match has been played again
 GIVEN = "an agent was given as an object, and cannot be loaded again by its name"
+NEEDED = {  # in the file of a match, beside records and figures
+    "game": str,
+    "layout": str,
+    "players": int,
+    "options": dict,
+    "agents": list,
+    "seed": int,
+    "deals": int,
+    "chunk": int,
+    "complete": bool,
+    "why_incomplete": str,
+    "why_not_reproducible": str,
+    "forfeits": list,
+    "timing": dict,
+}
+MOST_SECONDS = 1e9  # that a match can have taken
 
 
 @dataclass(frozen=True)
@@ -223,58 +242,125 @@ def _progress(match: Match, shares: NDArray[np.float64]) -> Progress:
 
 
 def read(file: str | pathlib.Path) -> MatchResult:
-    """A saved result; its figures are drawn from its records anew."""
+    """A saved result, if it is whole and sound; its figures are drawn from its records anew."""
+    name, data = os.fspath(file), read_json(file)
+    check_checksum(data, name)
+    if (data.get("kind"), data.get("format")) != ("match", FORMAT):
+        kind = f"kind {data.get('kind')!r:.40}, format {data.get('format')!r:.40}"
+        raise ValueError(f"{name} is no saved match of format {FORMAT}: {kind}")
+    check_fields(data, NEEDED, name)
     try:
-        data = json.loads(pathlib.Path(file).read_text())
         return _from_json(data)
-    except OSError as error:
-        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
-        raise ValueError(f"{file} is no saved match: {type(error).__name__}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{name} is no sound match: {error}") from None
 
 
 def _from_json(data: dict[str, Any]) -> MatchResult:
-    if data["kind"] != "match" or data["format"] != FORMAT:
-        raise KeyError(f"kind {data['kind']!r}, format {data['format']!r}")
-    match = make_match(
-        data["game"],
-        data["agents"],
-        data["players"],
-        data["deals"],
-        data["seed"],
-        data["until"],
-        data["secret"],
-        data["chunk"],
-        **data["options"],
-    )
-    if match.game.layout != data["layout"]:
-        raise ValueError(f"{match.game.title} has another version or layout now than in the saved match")
-    stop, timing = data["stop"], data["timing"]
-    return MatchResult(
+    match = _settings(data)
+    records = Records.from_json(data.get("records"), len(match.seatings), match.num_players)
+    seconds, thinking, processes = _timing(data["timing"], len(match.agents))
+    result = MatchResult(
         match=match,
-        records=Records.from_json(data["records"]),
-        forfeits=[Forfeit(**forfeit) for forfeit in data["forfeits"]],
+        records=records,
+        forfeits=[_forfeit(each, match, len(records)) for each in data["forfeits"]],
         why_incomplete=data["why_incomplete"],
-        stop=Stop(**{**stop, "interval": tuple(stop["interval"])}) if stop else None,
-        seconds=timing["seconds"],
-        thinking=np.array(timing["thinking_seconds"]),
-        processes=timing["processes"],
-        limits=Limits(**timing["limits"]) if timing["limits"] else None,
+        stop=_stop(match, records),
+        seconds=seconds,
+        thinking=thinking,
+        processes=processes,
         given=GIVEN if data["why_not_reproducible"] == GIVEN else "",
     )
+    _check_counts(data, result)
+    return result
+
+
+def _settings(data: dict[str, Any]) -> Match:
+    """What was played, if it can be played today."""
+    game, agents, until = find_game(data["game"]), data["agents"], data.get("until")
+    if any(type(agent) is not str for agent in agents):
+        raise ValueError(f"agents must be texts, not {agents!r:.40}")
+    if until is not None and type(until) not in (int, float):
+        raise ValueError(f"'until' must be a win share, not {until!r:.40}")
+    options = game.check_options(game.check_players(data["players"]), data["options"])
+    if game.layout != data["layout"]:
+        raise ValueError(f"{game.title} has another version or layout now than in the saved match")
+    more = {"until": until, "secret": data.get("secret"), "chunk": data["chunk"], **options}
+    return make_match(game, agents, data["players"], data["deals"], data["seed"], **more)
+
+
+def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:
+    """A game that an agent lost because it could not go on."""
+    kinds = {each.name: str if each.name in ("agent", "reason") else int for each in fields(Forfeit)}
+    if not isinstance(data, dict) or {name: type(value) for name, value in data.items()} != kinds:
+        raise ValueError(f"a lost game is told by {', '.join(kinds)}, not {data!r:.60}")
+    forfeit = Forfeit(**data)
+    bounds = (forfeit.deal, deals), (forfeit.rotation, len(match.seatings)), (forfeit.seat, match.num_players)
+    if any(not 0 <= place < count for place, count in bounds) or forfeit.agent not in match.agents:
+        raise ValueError(f"there is no such game or agent: {data!r:.100}")
+    return forfeit
+
+
+def _timing(data: dict[str, Any], num_agents: int) -> tuple[float, NDArray[np.float64], int]:
+    """Seconds of the whole match and of each agent, and how many processes there were."""
+    seconds, thinking, processes = data.get("seconds"), data.get("thinking_seconds"), data.get("processes")
+    if not (isinstance(thinking, list) and len(thinking) == num_agents):
+        raise ValueError("timing must tell how long each agent thought")
+    spent = [seconds, *thinking]
+    if any(type(each) not in (int, float) or not 0 <= each <= MOST_SECONDS for each in spent) or seconds == 0:
+        raise ValueError("timing must be in seconds")
+    if type(processes) is not int or processes < 1:
+        raise ValueError("timing must tell how many processes there were")
+    return float(spent[0]), np.array(thinking, np.float64), processes
+
+
+def _stop(match: Match, records: Records) -> Stop | None:
+    """What the sequential stop says of these records."""
+    if match.until is None:
+        return None
+    sequence, shares = ConfidenceSequence(match.until), deal_means(records.shares, match.seatings == 0)
+    for first in range(0, len(shares), match.chunk):
+        sequence.add(shares[first : first + match.chunk])
+    return sequence.stop()
+
+
+def _check_counts(data: dict[str, Any], result: MatchResult) -> None:
+    """Whether the settings, the records and what is said of them go together."""
+    played, records = len(result.records), result.records
+    counts = {
+        "seatings": result.match.seatings.tolist(),
+        "deals_played": played,
+        "games": records.cut.size,
+        "games_cut": int(records.cut.sum()),
+        "complete": result.complete,
+        "reproducible": not result.why_not_reproducible,
+        "why_not_reproducible": result.why_not_reproducible,
+    }
+    for name, count in counts.items():
+        if data.get(name) != count:
+            raise ValueError(f"{name!r} is {data.get(name)!r:.40}, by the records it is {count!r:.40}")
+    ended = played == result.match.deals or (result.stop is not None and result.stop.decided)
+    if played > result.match.deals or (result.complete and not ended):
+        raise ValueError(f"it holds {played} deals and says that they are all of {result.match.deals!r:.40}")
 
 
 def play_again(
     saved: MatchResult,
     processes: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    trust: bool = False,
     limits: Limits | None = None,
 ) -> MatchResult:
-    """The match of a saved result once more; of an interrupted one the deals that were played."""
+    """The match of a saved result once more: the deals that were played, never more than the result has kept.
+
+    Agents that would run code of others are loaded with ``trust`` alone: a file may come from anywhere.
+    """
     if saved.why_not_reproducible:
         raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
-    match = saved.match if saved.complete else replace(saved.match, deals=len(saved.records))
-    return run(match, processes, progress, limits=limits)
+    if not trust:
+        check_trusted(saved.match.agents)
+    result = run(replace(saved.match, deals=len(saved.records)), processes, progress, limits=limits)
+    stopped = saved.complete and result.stop is not None and result.stop.decided
+    return replace(result, match=saved.match) if stopped else result
 
 
 def first_difference(one: MatchResult, other: MatchResult) -> str:

@@ -1,9 +1,11 @@
 """A picture of ratings: a line for each agent, a dot at its rating, its interval across."""
 
+import io
 import pathlib
 from collections.abc import Sequence
 from typing import Protocol
 
+from lanterns_env.files import printable, write_whole
 from lanterns_env.picture import Circle, Picture, Rectangle, Shape, Text, rgb_array, svg
 from lanterns_env.results import Interval
 
@@ -44,7 +46,7 @@ def rating_picture(rows: Sequence[Rating]) -> Picture:
     for position, row in enumerate(rows):
         middle = TOP + LINE * (position + 0.5)
         left, right = map(across, row.interval)
-        shapes.append(Text((LEFT - 2 * DOT, middle), row.agent, LETTERS, INK, "end"))
+        shapes.append(Text((LEFT - 2 * DOT, middle), printable(row.agent), LETTERS, INK, "end"))
         shapes.append(Rectangle((left, middle - BAR / 2), max(right - left, 1.0), BAR, COLOUR))
         shapes.append(Circle((across(row.rating), middle), DOT, COLOUR))
     return Picture(WIDTH, foot + BOTTOM, shapes)
@@ -56,6 +58,8 @@ def write_picture(picture: Picture, file: str | pathlib.Path) -> None:
         pixels = rgb_array(picture, round(2 * picture.width))
         from PIL import Image
 
-        Image.fromarray(pixels).save(file)
+        drawn = io.BytesIO()
+        Image.fromarray(pixels).save(drawn, "png")
+        write_whole(file, drawn.getvalue())
     else:
-        pathlib.Path(file).write_text(svg(picture) + "\n")
+        write_whole(file, svg(picture) + "\n")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lanterns_env
+from lanterns_env.files import check_fields, parse_json, write_whole
 from lanterns_env.game import Game
 from lanterns_env.games import GAMES
 
@@ -24,6 +25,7 @@ FORMAT, FORMAT_VERSION = "lanterns_env replays", 1
 NEEDED = {"game": str, "version": int, "players": int, "seed": int, "options": dict, "agents": list, "actions": list}
 RESULTS = ("points", "shares")  # of a game that is over
 CLOSE = 1e-4  # points and shares are kept as float32
+LARGEST = float(np.finfo(np.float32).max)
 
 Path = str | os.PathLike[str]
 
@@ -116,7 +118,7 @@ class Replay:
             raise ValueError(f"{self.game}: there are final points, but the game is not over after {len(self)} moves")
         for name, reached in zip(RESULTS, batch.scores(), strict=True):
             said, reached = getattr(self, name), reached[0].tolist()
-            if said is None or len(said) != len(reached) or not np.allclose(said, reached, atol=CLOSE):
+            if said is None or len(said) != len(reached) or not np.allclose(np.array(said, float), reached, atol=CLOSE):
                 raise ValueError(f"{self.game}: the recorded {name} are {said}, the moves lead to {tuple(reached)}")
 
 
@@ -164,11 +166,16 @@ def write(path: Path, replays: Iterable[Replay], append: bool = False, **header:
         append = False
     with open(path, "a" if append else "w", encoding="utf-8", newline="\n") as file:
         if not append:
-            first = {"format": FORMAT, "format_version": FORMAT_VERSION, "lanterns_env": lanterns_env.__version__}
-            file.write(json.dumps({**first, **header}) + "\n")
+            file.write(first_line(header) + "\n")
         for replay in replays:
             file.write(line_of(replay) + "\n")
             file.flush()
+
+
+def first_line(header: Mapping[str, Any]) -> str:
+    """What a file of replays begins with."""
+    first = {"format": FORMAT, "format_version": FORMAT_VERSION, "lanterns_env": lanterns_env.__version__}
+    return json.dumps({**first, **header})
 
 
 def line_of(replay: Replay) -> str:
@@ -180,9 +187,7 @@ def line_of(replay: Replay) -> str:
 
 def save(path: Path, replay: Replay) -> None:
     """Write a file of one game so that an older one is either replaced as a whole or stays."""
-    draft = f"{os.fspath(path)}.part"
-    write(draft, [replay])
-    os.replace(draft, path)
+    write_whole(path, f"{first_line({})}\n{line_of(replay)}\n")
 
 
 def _check_last_line(path: Path) -> None:
@@ -214,14 +219,14 @@ def read_header(path: Path) -> dict[str, Any]:
     with _opened(path) as file:
         first = file.readline()
     try:
-        header = json.loads(first)
+        header = parse_json(first, name)
     except ValueError:
         header = None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ValueError(f"{name}, line 1: this is not a file of replays of lanterns_env")
     if header.get("format_version") != FORMAT_VERSION:
         raise ValueError(
-            f"{name}, line 1: the file has format version {header.get('format_version')}, "
+            f"{name}, line 1: the file has format version {header.get('format_version')!r:.40}, "
             f"this package reads version {FORMAT_VERSION}"
         )
     return header
@@ -232,15 +237,10 @@ def _opened(path: Path) -> Any:
 
 
 def _parsed(line: str, place: str) -> Replay:
-    try:
-        content = json.loads(line)
-    except ValueError as error:
-        raise ValueError(f"{place} is damaged: {error}") from None
+    content = parse_json(line, place)
     if not isinstance(content, dict):
         raise ValueError(f"{place} is damaged: a game is an object, not {content!r:.40}")
-    for name, kind in NEEDED.items():
-        if type(content.get(name)) is not kind:
-            raise ValueError(f"{place} is damaged: {name!r} must be {WORDS[kind]}, not {content.get(name)!r:.40}")
+    check_fields(content, NEEDED, place)
     return Replay(
         game=content["game"],
         version=content["version"],
@@ -254,15 +254,12 @@ def _parsed(line: str, place: str) -> Replay:
     )
 
 
-WORDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
-
-
 def _items(content: Mapping[str, Any], name: str, kinds: set[type], place: str) -> tuple[Any, ...]:
     """A list of the right kind of things."""
     items = content[name]
     if not isinstance(items, list):
         raise ValueError(f"{place} is damaged: {name!r} must be a list, not {items!r:.40}")
     for item in items:
-        if type(item) not in kinds:
+        if type(item) not in kinds or (name in RESULTS and not -LARGEST <= item <= LARGEST):
             raise ValueError(f"{place} is damaged: {name!r} holds {item!r:.40}")
     return tuple(items)

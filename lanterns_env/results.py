@@ -13,10 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_env.files import check_fields, sealed, write_whole
+
 LEVEL = 0.95  # of every interval
 RESAMPLES = 2000
 BLOCK = 1 << 20  # numbers drawn at once
 ROUNDING = 1e-6  # shares are float32
+FLOATS, COUNTS = np.finfo(np.float32), np.iinfo(np.int32)  # what points and decisions can be
+KEPT = {"shares": list, "points": list, "decisions": list, "cut": list}  # of every game, in JSON
 
 Interval = tuple[float, float]
 
@@ -66,12 +70,35 @@ class Records:
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "Records":
-        shares = np.array(data["shares"], np.float32)
-        cut = np.zeros(shares.shape[:2], np.bool_)
-        for deal, rotation in data["cut"]:
-            cut[deal, rotation] = True
-        return cls(shares, np.array(data["points"], np.float32), np.array(data["decisions"], np.int32), cut)
+    def from_json(cls, data: Any, rotations: int, seats: int) -> "Records":
+        """What ``to_json`` gave; ValueError unless it is of games in so many rotations, of so many seats."""
+        check_fields(data, KEPT, "the part with the records")
+        shape = len(data["shares"]), rotations, seats
+        if shape[0] == 0:
+            raise ValueError("there is no record of a game")
+        shares = _numbers(data, "shares", shape, (int, float), 0, 1).astype(np.float32)
+        points = _numbers(data, "points", shape, (int, float), float(FLOATS.min), float(FLOATS.max))
+        decisions = _numbers(data, "decisions", shape, (int,), 0, COUNTS.max)
+        if np.abs(shares.astype(np.float64).sum(-1) - 1).max() > ROUNDING:
+            raise ValueError("the shares of the win of a game do not add up to 1")
+        cut = np.zeros(shape[:2], np.bool_)
+        if data["cut"]:
+            places = _numbers(data, "cut", (len(data["cut"]), 2), (int,), 0, max(shape[:2]) - 1).astype(np.int64)
+            if (places >= shape[:2]).any():
+                raise ValueError("cut names a game that was not played")
+            cut[tuple(places.T)] = True
+        return cls(shares, points.astype(np.float32), decisions.astype(np.int32), cut)
+
+
+def _numbers(
+    data: Any, name: str, shape: tuple[int, ...], kinds: tuple[type, ...], low: float, high: float
+) -> NDArray[np.object_]:
+    """Nested lists as an array; ValueError unless they have this shape and hold such numbers, in this range."""
+    values = np.array(data[name], object)  # lists of different lengths stay lists
+    if values.shape != shape or not all(type(value) in kinds and low <= value <= high for value in values.flat):
+        lengths = " x ".join(map(str, shape))
+        raise ValueError(f"{name} must be {lengths} numbers from {low:.4g} to {high:.4g}, as the settings have it")
+    return values
 
 
 def plain_numbers(values: NDArray[np.float32]) -> Any:
@@ -195,8 +222,9 @@ def resampled_means(per_deal: NDArray[np.float64], seed: int) -> NDArray[np.floa
 
 
 def save_json(data: dict[str, Any], file: str | pathlib.Path) -> None:
-    """Write a result: figures line by line, each kind of record on one line."""
-    head = json.dumps({name: value for name, value in data.items() if name != "records"}, indent=2)
+    """Write a result with its checksum: figures line by line, each kind of record on one line."""
+    whole = sealed(data)
+    head = json.dumps({name: value for name, value in whole.items() if name != "records"}, indent=2)
     lines = [f'    "{name}": {json.dumps(kind, separators=(",", ":"))}' for name, kind in data["records"].items()]
     records = ",\n".join(lines)
-    pathlib.Path(file).write_text(head.removesuffix("\n}") + f',\n  "records": {{\n{records}\n  }}\n}}\n')
+    write_whole(file, head.removesuffix("\n}") + f',\n  "records": {{\n{records}\n  }}\n}}\n')

@@ -51,7 +51,7 @@ class ConfidenceSequence:
         variances = np.append(self._squares, squares[:-1]) / counts
         stakes = np.sqrt(2 * RICH / (variances * counts * np.log1p(counts)))[:, None]
         gains = values[:, None] - self._means
-        with np.errstate(divide="ignore"):  # bolder, and a single number could cost all
+        with np.errstate(divide="ignore", over="ignore"):  # bolder, and a single number could cost all
             more, less = BOLDEST / self._means, BOLDEST / (1 - self._means)
         self._capital[0] += np.log1p(np.minimum(stakes, more) * gains).sum(0)
         self._capital[1] += np.log1p(-np.minimum(stakes, less) * gains).sum(0)

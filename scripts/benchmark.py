@@ -28,6 +28,7 @@ from rich.progress import track
 from rich.table import Table
 
 from lanterns_env import GAMES
+from lanterns_env.files import check_target, write_whole
 from lanterns_env.speed import Measure, aec_measure, median_and_quartiles, own_measures, rate, run
 
 BATCHES = (1, 64, 1024, 4096)
@@ -176,6 +177,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.2, help="for each measure in each round")
     parser.add_argument("--json", metavar="FILE", help="write the figures here too")
     arguments = parser.parse_args()
+    check_target(arguments.json)
     game = GAMES[arguments.game]
     players = game.check_players(arguments.players or game.default_players)
     measures = pettingzoo_measures() | own_measures(game.name, players, BATCHES) | peer_measures()
@@ -193,8 +195,7 @@ def main() -> None:
     }
     show(report)
     if arguments.json:
-        with open(arguments.json, "w") as file:
-            json.dump(report, file, indent=1)
+        write_whole(arguments.json, json.dumps(report, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.aec import make
+from lanterns_env.files import check_target, write_whole
 from lanterns_env.picture import rgb_array
 from lanterns_env.sb3 import VecSeats
 
@@ -122,6 +123,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--json", metavar="FILE")
     arguments = parser.parse_args()
+    check_target(arguments.json)
     game, players = arguments.game, GAMES[arguments.game].check_players(arguments.players)
     dummy = DummyVecEnv([lambda: TutorialWrapper(make(game, True, num_players=players))])
     step, bare = vector_work(game, players)
@@ -157,8 +159,8 @@ def report(results: dict[str, list[float]], arguments: argparse.Namespace) -> No
         figures[name] = {"median": statistics.median(values), "quartiles": [low, high]}
     Console().print(table)
     if arguments.json:
-        with open(arguments.json, "w") as file:
-            json.dump({"game": arguments.game, "players": arguments.players, "figures": figures}, file, indent=1)
+        whole = {"game": arguments.game, "players": arguments.players, "figures": figures}
+        write_whole(arguments.json, json.dumps(whole, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ from train_ppo import Run, make_config, update
 from train_sb3 import Watch
 
 from lanterns_env.aec import make
+from lanterns_env.files import check_target, write_whole
 
 CONFIGS = pathlib.Path(__file__).parents[1] / "configs"
 COMPARED = "lanterns_2p"
@@ -148,6 +149,7 @@ def main() -> None:
     parser.add_argument("--rollout", type=int, default=0, help="of train_ppo.py between updates, if not the file's")
     parser.add_argument("--json", metavar="FILE")
     arguments = parser.parse_args()
+    check_target(arguments.json)
     run = plain_run(arguments)
     model = tutorial_model(run, arguments)
     measures = {"train_ppo.py": loop_measure(run), "MaskablePPO": tutorial_measure(model)}
@@ -182,7 +184,7 @@ def report(
         times.add_row(name, *(f"{share:.0%}" for share in each.values()))
     Console().print(alike, speeds, times)
     if arguments.json:
-        pathlib.Path(arguments.json).write_text(json.dumps({**alike, "figures": figures, "parts": parts}, indent=1))
+        write_whole(arguments.json, json.dumps({**alike, "figures": figures, "parts": parts}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ version, is kept, so that the script can be stopped and started again.
 import argparse
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -21,7 +20,8 @@ from typing import Any
 from lanterns_agents.champion import champion_file, champions
 
 from lanterns_env import GAMES
-from lanterns_env.kept import figure, kept_match
+from lanterns_env.files import check_target, write_whole
+from lanterns_env.kept import code, figure, kept_match
 
 ROOT = pathlib.Path(__file__).parents[1]
 EXPORT = pathlib.Path(__file__).with_name("export.py")
@@ -99,10 +99,10 @@ def crown(places: Places, game: str, run: pathlib.Path) -> None:
     export(run, draft)
     for suffix in (".onnx", ".json"):
         draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
-    shutil.copyfile(run / "policy.pt", places.weights(game))
+    write_whole(places.weights(game), (run / "policy.pt").read_bytes())
     nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("name = ")]
-    places.config(game).write_text("".join(nameless))  # a new run is called after the file
-    shutil.copyfile(run / "curves.png", places.curve(game))
+    write_whole(places.config(game), "".join(nameless))  # a new run is called after the file
+    write_whole(places.curve(game), (run / "curves.png").read_bytes())
 
 
 def export(*words: object) -> None:
@@ -163,12 +163,12 @@ def line(result: dict[str, Any]) -> str:
     """One match in the table."""
     cells = [
         str(result["players"]),
-        f"`{result['agents'][1]}`",
+        code(result["agents"][1]),
         figure(result["win_share"], result["interval"], ".3f"),
         f"{1 / result['players']:.3f}",
         figure(result["mean_margin"], result["margin_interval"], "+.1f"),
         str(result["games"]),
-        f"`{result['command']}`",
+        code(result["command"]),
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -190,11 +190,12 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the clone to write into")
     args = parser.parse_args(words)
     places = Places(args.root)
+    check_target(places.page)
     if args.run:
         crown(places, args.game, args.run)
     for game in [args.game] if args.game else champions(places.package):
         play_matches(places, game, args.deals, args.processes)
-    places.page.write_text(written(places))
+    write_whole(places.page, written(places))
 
 
 if __name__ == "__main__":

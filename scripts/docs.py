@@ -12,6 +12,7 @@ import numpy as np
 
 from lanterns_env import GAMES
 from lanterns_env.aec import make
+from lanterns_env.files import write_whole
 from lanterns_env.game import Game
 from lanterns_env.picture import svg
 
@@ -97,9 +98,9 @@ def pictured(name: str) -> str:
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     for name in GAMES:
-        (IMAGES / f"{name}.svg").write_text(pictured(name))
+        write_whole(IMAGES / f"{name}.svg", pictured(name))
         file = FOLDER / f"{name}.md"
-        file.write_text(current(file.read_text(), GAMES[name]))
+        write_whole(file, current(file.read_text(), GAMES[name]))
 
 
 if __name__ == "__main__":

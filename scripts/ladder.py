@@ -8,7 +8,6 @@ is kept, so that the script can be stopped and started again.
 """
 
 import argparse
-import json
 import pathlib
 import re
 import sys
@@ -16,7 +15,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from lanterns_env import GAMES
-from lanterns_env.kept import command, figure, first_interval, kept, kept_match, settings
+from lanterns_env.files import check_target, read_json, write_whole
+from lanterns_env.kept import code, command, figure, first_interval, kept, kept_match, settings
 from lanterns_env.ladder import play_ladder
 from lanterns_env.rating_picture import rating_picture, write_picture
 
@@ -73,20 +73,21 @@ def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: in
     """The lines of one ladder."""
     file = folder / "results" / f"ladder-{game}-{players}.json"
     invited = agents.split(",")
-    data = kept(file, settings(GAMES[game], players, deals, SEED))
+    data = kept(file, {"kind": "ladder", **settings(GAMES[game], players, deals, SEED)})
     if data is None or {*data["agents"], *data["skipped"]} != set(invited):
+        check_target(file)
         print(f"{GAMES[game].title}, {players} players: {', '.join(invited)}", file=sys.stderr)
         result = play_ladder(game, invited, players, deals, SEED, processes)
         if not result.complete:
             raise KeyboardInterrupt
         result.save(file)
-        data = json.loads(file.read_text())
+        data = read_json(file)
     picture = f"images/ratings-{game}-{players}.svg"
     write_picture(rating_picture([SimpleNamespace(**row) for row in data["results"]]), folder / picture)
     words = f"lanterns ladder --game {game} --players {players} --agents {','.join(data['agents'])}"
     return [
         f"\n## {GAMES[game].title}, {players} players\n",
-        f"`{words} --deals {deals} --seed {SEED}`, {data['games']} games, {data['games_cut']} of them cut.\n",
+        f"{code(f'{words} --deals {deals} --seed {SEED}')}, {data['games']} games, {data['games_cut']} of them cut.\n",
         f"![Ratings]({picture})\n",
         *RATINGS,
         *(rated(row) for row in data["results"]),
@@ -97,7 +98,7 @@ def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: in
 def rated(row: dict[str, Any]) -> str:
     """A line of a ladder's table."""
     cells = [
-        f"`{row['agent']}`",
+        code(row["agent"]),
         SEPARATED if row["separated"] else figure(row["rating"], row["interval"], ".0f"),
         figure(row["win_share"], row["win_share_interval"], ".3f"),
         figure(row["mean_points"], row["points_interval"], ".1f"),
@@ -108,7 +109,7 @@ def rated(row: dict[str, Any]) -> str:
 
 
 def skipped(reasons: dict[str, str]) -> list[str]:
-    lines = [f"`{agent}` does not play here: {reason}." for agent, reason in reasons.items()]
+    lines = [f"{code(agent)} does not play here: {code(reason)}." for agent, reason in reasons.items()]
     return ["", *lines] if lines else []
 
 
@@ -122,13 +123,13 @@ def match(
     cells = [
         GAMES[game].title,
         str(players),
-        f"`{first['agent']}`",
-        ", ".join(f"`{other}`" for other in data["agents"][1:]),
+        code(first["agent"]),
+        ", ".join(map(code, data["agents"][1:])),
         figure(first["win_share"], first_interval(data), ".3f"),
         f"{1 / players:.3f}",
         figure(first["mean_margin"], first["margin_interval"], "+.1f"),
         str(data["games"]),
-        f"`{command(data)}`",
+        code(command(data)),
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -141,6 +142,8 @@ def main(arguments: list[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     for name in ("results", "images"):
         (args.folder / name).mkdir(parents=True, exist_ok=True)
+    page = args.folder / "results.md"
+    check_target(page)
     lines = [HEAD, "## Matches\n", *DUELS]
     try:
         for game, players, agents, deals, until in MATCHES:
@@ -150,7 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted: the next run goes on from here; the page is as it was", file=sys.stderr)
         return 1
-    (args.folder / "results.md").write_text("\n".join(lines) + "\n")
+    write_whole(page, "\n".join(lines) + "\n")
     return 0
 
 

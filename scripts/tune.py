@@ -27,6 +27,7 @@ from rich.console import Console
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table
+from lanterns_env.files import check_checksum, check_fields, check_target, read_json, sealed, write_whole
 
 Vector = NDArray[np.float64]
 MIDDLE = "middle"  # in place of a file: the middle of every range
@@ -156,18 +157,17 @@ class Search:
         self.told.append(values)
 
     def _save(self) -> None:
-        """Replace the file in one go: a stop at the wrong moment loses nothing."""
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self.file.with_suffix(".new")
-        fresh.write_text(json.dumps({"settings": asdict(self.settings), "told": self.told}))
-        fresh.replace(self.file)
+        """A stop at the wrong moment loses nothing."""
+        write_whole(self.file, json.dumps(sealed({"settings": asdict(self.settings), "told": self.told})))
 
 
 def resumed(settings: Settings, file: Path) -> list[list[float]]:
     """What an earlier run with the same settings has found."""
     if not file.exists():
         raise SystemExit(f"there is nothing to resume: no {file}")
-    kept = json.loads(file.read_text())
+    kept = read_json(file)
+    check_checksum(kept, str(file))
+    check_fields(kept, {"settings": dict, "told": list}, str(file))
     same = {**kept["settings"], "generations": settings.generations} == asdict(settings)
     if not same:
         raise SystemExit(f"{file} is of a run with other settings: {kept['settings']}")
@@ -196,8 +196,7 @@ def write_weights(file: Path, count: int, weights: Vector, command: str, names: 
     others = [part.strip() for part, number in parts if int(number) != count]
     table = [f"# {command}", f"[{TABLE}{count}]", *(f"{n} = {w:.4g}" for n, w in zip(names, weights, strict=True))]
     sections = sorted([*others, "\n".join(table)], key=lambda part: part[part.index(f"[{TABLE}") :])
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("\n\n".join(sections) + "\n", encoding="utf-8")
+    write_whole(file, "\n\n".join(sections) + "\n")
 
 
 def starting_weights(game: str, count: int, start: str | None) -> Vector:
@@ -253,6 +252,10 @@ def main(words: list[str]) -> None:
     options, console = arguments(words), Console(highlight=False, soft_wrap=True)
     settings = settings_of(options)
     file = options.run or Path("runs/tune") / f"{settings.game}_{settings.players}_{settings.seed}.json"
+    out = options.out or weights_file(settings.game)
+    for target in (file, out):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        check_target(target)
     search = Search(settings, resumed(settings, file) if options.resume else [], file)
     try:
         search_for(settings, search, console)
@@ -267,7 +270,7 @@ def main(words: list[str]) -> None:
     if better - off <= 0:
         console.print("not better for certain; nothing is written")
         return
-    out, names = options.out or weights_file(settings.game), module_of("expert", settings.game).NAMES
+    names = module_of("expert", settings.game).NAMES
     command = shlex.join(["python", "scripts/tune.py", *(word for word in words if word != "--resume")])
     write_weights(out, settings.players, search.middle, command, names)
     console.print(f"written: {out}")

@@ -27,6 +27,8 @@ from lanterns_env.agent import Table
 Vectors = dict[int, NDArray[np.float64]]  # the weights by number of players
 ANY_NUMBER = 0  # the weights for every number of players that has none of its own
 TABLE = "players_"  # and the number of players
+LONGEST = 1 << 20  # bytes of a file of weights
+LARGEST = 1e6  # weight
 
 
 class Expert:
@@ -34,6 +36,7 @@ class Expert:
 
     def __init__(self, weights: str = "") -> None:
         self.file = weights
+        self._content = parsed(weights) if weights else None  # whether they fit a game is seen when it is played
         self._vectors: dict[str, Vectors] = {}
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -62,7 +65,11 @@ class Expert:
 
     def _vectors_of(self, game: str) -> Vectors:
         if game not in self._vectors:
-            self._vectors[game] = read_weights(self.file or weights_file(game), module_of("expert", game).BOUNDS)
+            names = module_of("expert", game).BOUNDS
+            own = self._content
+            self._vectors[game] = (
+                read_weights(weights_file(game), names) if own is None else vectors_in(own, names, self.file)
+            )
         return self._vectors[game]
 
 
@@ -73,13 +80,30 @@ def weights_file(game: str) -> Path:
 
 def read_weights(file: str | Path, names: Mapping[str, Any]) -> Vectors:
     """The vectors in a file of weights, every one complete."""
+    return vectors_in(parsed(file), names, str(file))
+
+
+def parsed(file: str | Path) -> dict[str, Any]:
+    """What a file of weights holds, whatever game it is for."""
     try:
-        content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+        if not Path(file).is_file():
+            raise ValueError("there is no such file")
+        with open(file, "rb") as stream:
+            text = stream.read(LONGEST + 1)
+        if len(text) > LONGEST:
+            raise ValueError(f"it is longer than {LONGEST} bytes")
+        return tomllib.loads(text.decode())
+    except RecursionError:
+        raise ValueError(f"the weights {str(file)!r:.200} cannot be read: they are nested too deeply") from None
     except (OSError, ValueError) as error:
-        raise ValueError(f"the weights {str(file)!r} cannot be read: {error}") from None
+        raise ValueError(f"the weights {str(file)!r:.200} cannot be read: {error}") from None
+
+
+def vectors_in(content: dict[str, Any], names: Mapping[str, Any], file: str) -> Vectors:
+    """The vectors for a game; ValueError unless every weight is there."""
     tables = {name: part for name, part in content.items() if isinstance(part, dict)}
     if not tables:
-        return {ANY_NUMBER: _vector_of(content, names, str(file))}
+        return {ANY_NUMBER: _vector_of(content, names, file)}
     strays = [name for name in content if not (name in tables and name.removeprefix(TABLE).isdecimal())]
     if strays:
         raise ValueError(f"{file}: beside tables like [{TABLE}2] there must be nothing, but there is {strays[0]!r}")
@@ -111,6 +135,6 @@ def _vector_of(values: Mapping[str, Any], names: Mapping[str, Any], where: str) 
         told = [f"unknown: {', '.join(unknown)}"] * bool(unknown) + [f"missing: {', '.join(missing)}"] * bool(missing)
         raise ValueError(f"{where}: not the weights of this game; {'; '.join(told)}")
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
-            raise ValueError(f"{where}: {name} must be a number, not {value!r}")
+        if type(value) not in (int, float) or not -LARGEST <= value <= LARGEST:
+            raise ValueError(f"{where}: {name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r:.40}")
     return np.array([values[name] for name in names], np.float64)

@@ -19,7 +19,10 @@ from lanterns_env.game import OFFERS, Game
 from lanterns_env.search import Found, Search
 
 SIMULATIONS = 2000
-FORM = re.compile(r"(?P<number>\d+)(?P<unit>ms)?(?P<reuse>:reuse)?(\+(?P<guide>.+))?")
+MOST_SIMULATIONS = 1_000_000  # of a decision: their tree takes 2 GB
+MOST_GUIDED = 4_000_000  # of all games that are searched at once under a guide, each with a tree of its own
+MOST_MILLISECONDS = 3_600_000  # an hour
+FORM = re.compile(r"0*(?P<number>[1-9][0-9]{0,8})(?P<unit>ms)?(?P<reuse>:reuse)?(\+(?P<guide>.+))?")
 
 
 class Searcher:
@@ -27,12 +30,13 @@ class Searcher:
 
     def __init__(self, budget: str = str(SIMULATIONS)) -> None:
         form = FORM.fullmatch(budget)
-        if form is None or int(form["number"]) == 0:
+        number = int(form["number"]) if form else 0
+        if form is None or number > (MOST_MILLISECONDS if form["unit"] else MOST_SIMULATIONS):
             raise ValueError(
-                f"search:{budget} is not understood; write simulations or milliseconds and perhaps a guide: "
+                f"a search of {budget!r:.60} is not understood; write simulations, at most {MOST_SIMULATIONS}, or "
+                f"milliseconds, at most {MOST_MILLISECONDS}, and perhaps a guide: "
                 "search:2000, search:50ms, search:2000:reuse, search:400+champion, search:400+policy.onnx"
             )
-        number = int(form["number"])
         self._simulations, self._milliseconds = (0, number) if form["unit"] else (number, 0)
         self._reuse = form["reuse"] is not None
         self._guide = guide_named(form["guide"]) if form["guide"] else None
@@ -48,18 +52,28 @@ class Searcher:
         guide = self._guide.network(name) if self._guide else None
         if guide:
             guide.check(table.game)
+            self._check_room(len(table))
         if name not in self._searches:
             self._searches[name] = Search(
                 with_insight(table.game), self._simulations, self._milliseconds, guide=guide, reuse=self._reuse
             )
         return self._searches[name].run(table.worlds(seeds), seeds, table.games)
 
+    def _check_room(self, games: int) -> None:
+        if games * self._simulations > MOST_GUIDED:
+            raise ValueError(
+                f"{self._simulations} simulations under a guide are too many for {games} games at once: "
+                f"at most {MOST_GUIDED // games}"
+            )
+
 
 def guide_named(name: str) -> Learned | Champion:
     """The agent whose networks lead a search."""
     agent = load(name)
     if not isinstance(agent, (Learned, Champion)):
-        raise ValueError(f"{name!r} cannot lead a search: it is no network; write champion or the name of a .onnx file")
+        raise ValueError(
+            f"{name!r:.60} cannot lead a search: it is no network; write champion or the name of a .onnx file"
+        )
     return agent
 
 

@@ -10,16 +10,26 @@ import difflib
 import importlib
 import os
 import pathlib
+import signal
 import sys
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 import lanterns_env
+from lanterns_env.files import printable
+from lanterns_env.workers import WorkerLost
 
 PROGRAM = "lanterns"
 COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "benchmark", "warmup")
 FOLDER = pathlib.Path(__file__).parent
 FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141  # statuses: an error, Ctrl-C, nobody reads on (128 and the signal)
+TERMINATED = 143
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: what can be kept is kept, as after Ctrl-C."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -45,12 +55,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command; its status, 2 after an error of the user."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = _status(words)
+        with _terminable() as signals:
+            status = _status(words)
+        status = TERMINATED if signals else status
         sys.stdout.flush()  # a reader that has left is noticed here
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
         return BROKEN_PIPE
     return status
+
+
+@contextmanager
+def _terminable() -> Iterator[list[int]]:
+    """Let SIGTERM interrupt what is done, where signals come in; those that came."""
+    came: list[int] = []
+
+    def interrupt(number: int, _: object) -> None:
+        came.append(number)
+        raise Terminated("terminated")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _status(words: list[str]) -> int:
@@ -90,14 +121,14 @@ def _run_command(command: str, words: list[str]) -> int:
         raise
     except OSError as error:
         _tell_error(parser, f"{error.strerror}: {error.filename}" if error.filename and error.strerror else str(error))
-    except ValueError as error:
+    except (ValueError, WorkerLost) as error:
         _tell_error(parser, str(error))
     return FAILED
 
 
 def _tell_error(parser: Parser, message: str) -> None:
     sys.stdout.flush()
-    print(f"{parser.prog}: error: {message}", file=sys.stderr)
+    print(f"{parser.prog}: error: {printable(message)}", file=sys.stderr)
 
 
 def present() -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lanterns_env.cli.arguments import game_name, number_of_players
+from lanterns_env.files import check_target, write_whole
 from lanterns_env.games import GAMES
 
 HELP = "measure the speed of the engine on this machine: one thread, random legal moves"
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.games < 1 or args.seconds <= 0:
         raise ValueError("--games and --seconds must be positive")
+    check_target(args.json)
     names = [args.game] if args.game else list(GAMES)
     counts = {name: number_of_players(GAMES[name], args.players) for name in names}
     report: dict[str, Any] = {"machine": machine(), "rounds": ROUNDS, "games": {}}
@@ -35,8 +37,7 @@ def run(args: argparse.Namespace) -> int:
         report["games"][name] = {"players": players, "rates": rates}
         show(GAMES[name].title, players, rates)
     if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(report, file, indent=1)
+        write_whole(args.json, json.dumps(report, indent=1) + "\n")
     return 0
 
 

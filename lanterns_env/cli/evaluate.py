@@ -7,6 +7,7 @@ from typing import Any
 
 from lanterns_env.chairs import MOVE_SECONDS, limits_of
 from lanterns_env.cli.tables import Update, progress_bar, show_table
+from lanterns_env.files import check_target, printable
 from lanterns_env.game import Game
 from lanterns_env.match import MatchResult, Progress, first_difference, play_again, play_match, read
 from lanterns_env.playing import BY_CHANCE, Forfeit, find_game
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="stop once the first agent's win share is known to be above or below this (default: the fair share)",
     )
     parser.add_argument("--again", metavar="FILE", help="play the match of this JSON once more and compare")
+    parser.add_argument("--trust", action="store_true", help="with --again: also load agents of other packages")
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +61,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    check_target(args.json)
     return _again(args) if args.again else _new(args)
 
 
@@ -77,7 +80,8 @@ def _again(args: argparse.Namespace) -> int:
         raise ValueError(f"--again takes its settings from the file: leave out {', '.join(given)}")
     saved = read(args.again)
     with progress_bar() as update:
-        result = play_again(saved, args.processes, _shown(update), limits_of(args.isolate, args.move_seconds))
+        limits = limits_of(args.isolate, args.move_seconds)
+        result = play_again(saved, args.processes, _shown(update), args.trust, limits)
     _report(result, args.json)
     if not result.complete:
         print("not played to the end: nothing compared")
@@ -132,7 +136,7 @@ def _threshold(text: str | None) -> float | str | None:
 def _shown(update: Update) -> Callable[[Progress], None]:
     def show(progress: Progress) -> None:
         share = f"{progress.win_share:.3f} ± {progress.error:.3f}"
-        update(progress.deals, progress.of, f"{progress.agent} has a win share of {share}")
+        update(progress.deals, progress.of, f"{printable(progress.agent)} has a win share of {share}")
 
     return show
 
@@ -143,12 +147,12 @@ def _report(result: MatchResult, file: str | None) -> None:
     show_table(f"{match.game.title}, {match.num_players} players, {games}", COLUMNS, table_rows(result))
     for difference in result.differences:
         low, high = difference.interval
-        words = f"{difference.agent} minus {difference.minus}: win share {difference.win_share:+.3f}"
+        words = printable(f"{difference.agent} minus {difference.minus}: win share {difference.win_share:+.3f}")
         print(f"{words} ({low:+.3f} to {high:+.3f})")
     if result.records.cut.any():
         print(f"{result.records.cut.sum()} games were cut")
     if result.stop:
-        print(result.question)
+        print(printable(result.question))
     if not result.complete:
         print(f"{len(result.records)} of {match.deals} deals were played: {result.why_incomplete}")
     for line in told_forfeits(result.forfeits):
@@ -171,7 +175,7 @@ def table_rows(result: MatchResult) -> list[list[str]]:
     """The cells of a result's table."""
     return [
         [
-            row.agent if row.seats == 1 else f"{row.agent} (each of {row.seats})",
+            printable(row.agent if row.seats == 1 else f"{row.agent} (each of {row.seats})"),
             str(row.games),
             f"{row.win_share:.3f}",
             "{:.3f} to {:.3f}".format(*row.interval),

@@ -5,6 +5,7 @@ import pathlib
 
 from lanterns_env.cli.evaluate import add_game_arguments, game_settings, told_forfeits
 from lanterns_env.cli.tables import progress_bar, show_table
+from lanterns_env.files import check_target, printable
 from lanterns_env.ladder import LadderResult, play_ladder
 from lanterns_env.rating_picture import rating_picture, write_picture
 
@@ -22,6 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.plot and pathlib.Path(args.plot).suffix not in PICTURES:
         raise ValueError(f"--plot draws {' or '.join(PICTURES)}, not {args.plot!r}")
+    for target in (args.json, args.plot):
+        check_target(target)
     settings = game_settings(args)
     agents = args.agents.split(",") if args.agents else None
     with progress_bar() as update:
@@ -39,10 +42,11 @@ def _report(result: LadderResult) -> None:
     title = f"{match.game.title}, {match.num_players} players, {result.games} games ({result.deals} deals a table)"
     show_table(title, COLUMNS, table_rows(result))
     for agent, reason in result.skipped.items():
-        print(f"{agent} was skipped: {reason}")
+        print(printable(f"{agent} was skipped: {reason}"))
     for row in result.rows:
         if row.separated:
-            print(f"{row.agent} was always ahead of the others, or always behind: how far, its rating cannot say")
+            words = f"{row.agent} was always ahead of the others, or always behind: how far, its rating cannot say"
+            print(printable(words))
     if not result.complete:
         print(f"{result.deals} of {match.deals} deals were played at every table: {result.why_incomplete}")
     for line in told_forfeits([forfeit for _, forfeit in result.forfeits]):
@@ -55,7 +59,7 @@ def table_rows(result: LadderResult) -> list[list[str]]:
     """The cells of a ladder's table."""
     return [
         [
-            row.agent,
+            printable(row.agent),
             f"{row.rating:.0f}",
             "{:.0f} to {:.0f}".format(*row.interval),
             f"{row.win_share:.3f}",

@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="of the deal: the same game every time; by default one by chance")
     parser.add_argument("--save", metavar="FILE", help="save the game here, also when it is left before its end")
     parser.add_argument("--resume", metavar="FILE", help="go on with a saved game")
+    parser.add_argument("--trust", action="store_true", help="with --resume: also load agents of other packages")
     add_options(parser)
 
 
@@ -31,12 +32,13 @@ def run(args: argparse.Namespace) -> int:
     from lanterns_env.cli import terminal
     from lanterns_env.cli.session import Session
     from lanterns_env.cli.sitting import Sitting
+    from lanterns_env.files import printable
 
     start, path = resumed(args) if args.resume else (dealt(args), new_file(args.save))
     session = Session(Sitting(start), input, print, path, terminal.colored(), terminal.clear, terminal.width())
     if terminal.interactive():
         terminal.complete_with(session.completions)
-    seats = ", ".join(start.agents)
+    seats = printable(", ".join(start.agents))
     print(f"{GAMES[start.game].title}, seed {start.seed}, seats: {seats}; 'help' tells what can be said")
     session.run()
     return 0
@@ -70,6 +72,8 @@ def seats_of(names: str | None, players: int) -> tuple[str, ...]:
 
 def resumed(args: argparse.Namespace) -> "tuple[Replay, str | None]":
     """A saved game and the file in which it is kept from now on."""
+    from lanterns_env.agent import check_trusted
+    from lanterns_env.files import check_target
     from lanterns_env.replay import read
 
     replays = read(args.resume)
@@ -81,7 +85,10 @@ def resumed(args: argparse.Namespace) -> "tuple[Replay, str | None]":
     check_fits(args, saved)
     if args.seats or not saved.agents:
         saved = replace(saved, agents=seats_of(args.seats, saved.players))
+    elif not args.trust:
+        check_trusted(name for name in saved.agents if name != ME)
     path = new_file(args.save) if args.save and args.save != args.resume else args.resume
+    check_target(path)
     return saved, path
 
 
@@ -97,9 +104,9 @@ def check_fits(args: argparse.Namespace, saved: "Replay") -> None:
 
 def new_file(path: str | None) -> str | None:
     """A file to save in; one that exists is nobody's to write over."""
+    from lanterns_env.files import check_target
+
     if path and os.path.exists(path):
         raise ValueError(f"{path} exists; choose another name, or go on with it: --resume {path}")
-    folder = os.path.dirname(path) if path else ""
-    if folder and not os.path.isdir(folder):
-        raise ValueError(f"there is no folder {folder}")
+    check_target(path)
     return path

@@ -241,8 +241,9 @@ class Session:
             return
         try:
             replay.save(path, self.sitting.replay())
-        except OSError as error:
-            self.write(f"{path} could not be written: {error.strerror}")
+        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+            reason = error.strerror if isinstance(error, OSError) else error
+            self.write(f"{path} could not be written: {reason}")
             return
         self.path, self.unsaved = path, False
         self.write(f"saved: {path}")

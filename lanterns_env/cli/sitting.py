@@ -60,14 +60,14 @@ class Sitting:
 
     def choice(self) -> int:
         """What the agent to move does: the same again if it is asked again in a game resumed or taken back."""
-        return self._asked(self.agents[self.seat], 0)
+        return self._asked(self.seats[self.seat], self.agents[self.seat], 0)
 
     def hint(self, name: str = "") -> tuple[str, int]:
         """What an agent would do in the place of the player to move, and which agent."""
         chosen = name or next(adviser for adviser in ADVISERS if adviser in AGENTS)
         if (chosen, self.seat) not in self.advisers:
             self.advisers[chosen, self.seat] = load(chosen)
-        return chosen, self._asked(self.advisers[chosen, self.seat], HINT)
+        return chosen, self._asked(chosen, self.advisers[chosen, self.seat], HINT)
 
     def undo(self) -> int:
         """Back to the last decision that a person took; how many moves were taken back."""
@@ -84,8 +84,12 @@ class Sitting:
     def replay(self) -> Replay:
         return record(self.env, self.actions, self.seats)
 
-    def _asked(self, agent: Agent, purpose: int) -> int:
+    def _asked(self, name: str, agent: Agent, purpose: int) -> int:
         """An agent sees a table, never the game; its random numbers follow from seed, seat and move."""
         table = Table(self.env.batch, [0], [self.game_number])
         rng = stream(STREAM, self._start.seed, self.seat, len(self.actions), purpose)
-        return int(agent.act(table, rng)[0])
+        try:
+            return int(agent.act(table, rng)[0])
+        except Exception as error:
+            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+            raise ValueError(f"agent {name!r:.60} failed: {kind}{error!s:.200}") from error

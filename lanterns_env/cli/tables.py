@@ -13,12 +13,13 @@ def show_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
     if _dressed(sys.stdout.isatty()):
         from rich.console import Console
         from rich.table import Table
+        from rich.text import Text
 
         table = Table(title=title, title_justify="left")
         for position, column in enumerate(columns):
             table.add_column(column, justify="right" if position else "left")
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(Text, row))  # what is in brackets is no markup
         Console().print(table)
     else:
         print("\n".join([title, *plain_table(columns, rows)]))
@@ -42,7 +43,7 @@ def progress_bar() -> Iterator[Update]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total, words: bar.update(task, completed=done, total=total, description=words)

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lanterns_env.files import printable
+
 if TYPE_CHECKING:
     from lanterns_env.aec import GameEnv
 
 
 def player_name(seat: int, agents: Sequence[str]) -> str:
-    return f"player {seat} ({agents[seat]})" if agents else f"player {seat}"
+    return f"player {seat} ({printable(agents[seat])})" if agents else f"player {seat}"
 
 
 def told(env: "GameEnv", action: int, listener: int) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lanterns_env.cli.telling import player_name, standings, told
+from lanterns_env.files import printable
 from lanterns_env.games import GAMES
 from lanterns_env.replay import Replay
 
@@ -120,13 +121,11 @@ def seat_number(text: str, replay: Replay) -> int | None:
 
 
 def heading(replay: Replay) -> str:
-    """A game in a line."""
-    options = [f"{name}={value}" for name, value in replay.options.items() if value != default(replay, name)]
+    """A game in a line, whatever the file says of it."""
+    game = GAMES.get(replay.game)
+    usual = {name: option.default for name, option in game.options.items()} if game else {}
+    options = [f"{name}={value}" for name, value in replay.options.items() if (name, value) not in usual.items()]
     agents = f" ({', '.join(replay.agents)})" if replay.agents else ""
     variant = f", {', '.join(options)}" if options else ""
-    title = f"{GAMES[replay.game].title}, {replay.players} players{agents}{variant}"
-    return f"{title}, seed {replay.seed}, {len(replay)} moves"
-
-
-def default(replay: Replay, option: str) -> object:
-    return GAMES[replay.game].options[option].default
+    title = f"{game.title if game else f'unknown game {replay.game!r}'}, {replay.players} players{agents}{variant}"
+    return printable(f"{title}, seed {replay.seed}, {len(replay)} moves")

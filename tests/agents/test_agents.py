@@ -61,6 +61,75 @@ def test_agents_are_found_by_name():
         load("nobody")
 
 
+WRONG = {
+    "": "there is no agent ''; there are: champion, expert, greedy",
+    ":": "there is no agent ''",
+    "x" * 10**6: "there is no agent 'x{59}; there are",
+    "random:3": "agent 'random' takes no argument",
+    "greedy:x": "agent 'greedy' takes no argument",
+    "expert:nofile": "the weights 'nofile' cannot be read: there is no such file",
+    "expert:.": "the weights '.' cannot be read: there is no such file",
+    "expert:\0": r"the weights '\\x00' cannot be read",
+    "expert:/dev/zero": "the weights '/dev/zero' cannot be read",
+    "search:0": "'0' is not understood; write simulations, at most 1000000, or milliseconds, at most 3600000",
+    "search:0ms": "a search of '0ms' is not understood",
+    "search:1e9": "a search of '1e9' is not understood",
+    "search:1000001": "a search of '1000001' is not understood",
+    "search:99999999999999999999": "a search of '9+' is not understood",
+    "search:3600001ms": "a search of '3600001ms' is not understood",
+    "search:\u0663": "is not understood",
+    "search:5+": r"a search of '5\+' is not understood",
+    "search:5+random": "'random' cannot lead a search",
+    "search:5+nofile.onnx": "there is no file nofile.onnx",
+    "search:5+" * 2000 + "random": "cannot be loaded: RecursionError",
+    "learned": "a learned agent is the name of its file",
+    "\0.onnx": "there is no file",
+}
+
+
+@pytest.mark.parametrize("agent", WRONG, ids=range(len(WRONG)))
+def test_a_wrong_argument_is_told_in_a_sentence(agent):
+    with pytest.raises(ValueError, match=WRONG[agent]) as caught:
+        load(agent)
+    assert len(str(caught.value)) < 400
+
+
+def test_an_agent_is_named_by_a_text():
+    with pytest.raises(ValueError, match="an agent is named by a text, not by 5"):
+        load(5)
+
+
+def test_what_goes_wrong_in_a_constructor_names_the_agent(monkeypatch):
+    def needs(argument):
+        return [][int(argument)]
+
+    monkeypatch.setattr("lanterns_env.agent.AGENTS", {"mine": type("Entry", (), {"load": lambda self: needs})()})
+    for agent, words in {
+        "mine": "agent 'mine' needs an argument: mine:...",
+        "mine:3": "'mine:3' .*: IndexError",
+    }.items():
+        with pytest.raises(ValueError, match=words):
+            load(agent)
+
+
+def test_too_many_games_at_once_for_a_guided_search(monkeypatch):
+    """Every game has a tree of its own; without a guide one tree is used again and again."""
+
+    class Guide:
+        def network(self, game):
+            return self
+
+        def check(self, game):
+            pass
+
+    agent, batch = load("search:1000000"), Batch("lumen", 5)
+    agent._guide = Guide()
+    with pytest.raises(
+        ValueError, match="1000000 simulations under a guide are too many for 5 games at once: at most 800000"
+    ):
+        agent.act(Table(batch, np.arange(5), np.arange(5)), np.random.default_rng(0))
+
+
 def test_random_is_uniform():
     batch = Batch("lighthouse", 3000 if COMPILED else 300, 2, seeds=np.full(3000 if COMPILED else 300, 4))
     table = Table(batch, np.arange(len(batch)), np.arange(len(batch)))

@@ -159,11 +159,14 @@ def test_a_file_for_all_tables_or_one_table_for_each(tmp_path):
     [
         ("a = 1\nc = 2", "not the weights of this game; unknown: c; missing: b"),
         ("[players_2]\na = 1", "players_2: not the weights of this game; missing: b"),
-        ("a = 1\nb = 'much'", "b must be a number, not 'much'"),
-        ("a = 1\nb = inf", "b must be a number, not inf"),
+        ("a = 1\nb = 'much'", "b must be a number from -1e\\+06 to 1e\\+06, not 'much'"),
+        ("a = 1\nb = inf", "b must be a number from -1e\\+06 to 1e\\+06, not inf"),
         ("a = 1\n[players_2]\na = 1\nb = 2", "must be nothing, but there is 'a'"),
         ("[players_two]\na = 1\nb = 2", "must be nothing, but there is 'players_two'"),
         ("a = ", "cannot be read"),
+        ("a = 1\nb = 1" + "0" * 400, "b must be a number from"),
+        ("a = " + "[" * 10_000, "cannot be read: they are nested too deeply"),
+        ("# " + "x" * 2**20, "cannot be read: it is longer than 1048576 bytes"),
     ],
 )
 def test_files_that_hold_no_weights(text, complaint, tmp_path):
@@ -176,7 +179,7 @@ def test_files_that_hold_no_weights(text, complaint, tmp_path):
 def test_weights_that_are_not_there(tmp_path):
     batch = Batch("lanterns", 1, 3)
     with pytest.raises(ValueError, match=r"'nowhere\.toml' cannot be read"):
-        actions_of(load("expert:nowhere.toml"), batch)
+        load("expert:nowhere.toml")
     two = tmp_path / "two.toml"
     low = {weight: low for weight, (low, _) in module_of("expert", "lanterns").BOUNDS.items()}
     two.write_text(f"[{TABLE}2]\n" + file_of(tmp_path / "low.toml", low).read_text())

@@ -124,6 +124,33 @@ def test_an_agent_draws_other_random_numbers_at_every_move_seat_and_hint():
     assert len(set(drawn)) == 12
 
 
+def test_the_random_numbers_of_an_agent_do_not_lead_back_to_the_deal():
+    seen = []
+
+    class Curious:
+        def act(self, table, rng):
+            seen.append(rng.bit_generator.seed_seq.entropy)
+            return table.sample(rng)
+
+    sitting = session_of(dealt("lumen", ("random", "random", "random"), seed=3))[0].sitting
+    sitting.agents = dict.fromkeys(range(3), Curious())
+    for _ in range(3):
+        sitting.play(sitting.choice())
+    assert [True] * 3 == [isinstance(entropy, int) and entropy.bit_length() > 200 for entropy in seen]
+
+
+def test_an_agent_that_fails_is_named_and_the_game_stays():
+    class Broken:
+        def act(self, table, rng):
+            raise KeyError("x")
+
+    session, keyboard = session_of(dealt("lumen", ("me", "me", "me")), "", "hint broken", "1")
+    session.sitting.advisers["broken"] = Broken()
+    session.run()
+    assert "agent 'broken' failed: KeyError: 'x'" in keyboard.written
+    assert len(session.sitting.actions) == 1
+
+
 def test_undo_goes_back_to_the_last_decision_of_a_person(name):
     session, keyboard = session_of(dealt(name, ("me", "random", "random")))
     seen = []
@@ -331,7 +358,7 @@ def test_what_does_not_fit_a_saved_game_is_refused(monkeypatch, tmp_path, capsys
         ("--resume", path, "--option", "recall=no"): "--option is for a new game; the saved game has its own options",
         ("--resume", path, "--seats", "me,random"): "--seats names 2 seats, the game has 3 players",
         ("lumen", "--save", path): f"{path} exists; choose another name, or go on with it: --resume {path}",
-        ("lumen", "--save", "/no/such/x"): "there is no folder /no/such",
+        ("lumen", "--save", "/no/such/x"): "/no/such/x cannot be written: there is no folder /no/such",
     }.items():
         assert play(monkeypatch, *words) == 2
         assert capsys.readouterr().err == f"lanterns play: error: {said}\n"

@@ -13,6 +13,7 @@ pytest.importorskip("matplotlib")
 from lanterns_agents.champion import champions  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
+from lanterns_env.results import save_json  # noqa: E402
 from scripts import champions as script  # noqa: E402
 from scripts import export, train_ppo  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
@@ -47,7 +48,7 @@ def test_a_run_becomes_a_champion_with_a_page(run, tmp_path):
     assert ["champion-lanterns-2-expert.json", "champion-lanterns-2-greedy.json"] == [file.name for file in files]
     times = [file.stat().st_mtime_ns for file in files]
     of_another = {**json.loads(files[0].read_text()), "network": "0123"}
-    files[0].write_text(json.dumps(of_another))
+    save_json(of_another, files[0])
     script.main(words)
     assert page == places.page.read_text()
     assert card["weights"] == json.loads(files[0].read_text())["network"]

@@ -9,6 +9,7 @@ import pytest
 from lanterns_env import GAMES
 from lanterns_env.cli.evaluate import parse_options
 from lanterns_env.cli.tables import plain_table
+from lanterns_env.results import save_json
 from tests.conftest import COMPILED
 
 DEALS = "6" if COMPILED else "1"
@@ -39,7 +40,7 @@ def test_evaluate_keeps_a_file_and_plays_it_again(tmp_path, capsys):
     assert 0 == lanterns(f"evaluate --again {file} --processes 1")
     assert capsys.readouterr().out.endswith(f"same results as in {file}\n")
     kept["records"]["points"][0][0][0] += 1
-    file.write_text(json.dumps(kept))
+    save_json(kept, file)
     assert 1 == lanterns(f"evaluate --again {file} --processes 1")
     assert "not the same: results[" in capsys.readouterr().out
 

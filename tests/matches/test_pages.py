@@ -8,6 +8,7 @@ import re
 import pytest
 
 from lanterns_env import GAMES
+from lanterns_env.results import save_json
 from tests.conftest import COMPILED
 from tests.matches.test_commands import lanterns
 
@@ -37,7 +38,7 @@ def script():
     return module
 
 
-def test_the_results_page_is_written_and_gone_on_with(script, tmp_path):
+def test_the_results_page_is_written_and_gone_on_with(script, tmp_path, capsys):
     run = ["--deals", "8", "--folder", str(tmp_path), "--processes", "1"]
     assert 0 == script.main(run)
     page = (tmp_path / "results.md").read_text()
@@ -49,11 +50,18 @@ def test_the_results_page_is_written_and_gone_on_with(script, tmp_path):
     assert 4 == len(files)
     times = [file.stat().st_mtime_ns for file in files]
     interrupted = json.loads(files[0].read_text())
-    files[0].write_text(json.dumps({**interrupted, "complete": False}))
+    save_json({**interrupted, "complete": False}, files[0])
+    files[1].write_text(files[1].read_text()[:-9])
+    capsys.readouterr()
     assert 0 == script.main(run)
     assert page == (tmp_path / "results.md").read_text()
-    assert times[1:] == [file.stat().st_mtime_ns for file in files[1:]]
+    assert times[2:] == [file.stat().st_mtime_ns for file in files[2:]]
     assert json.loads(files[0].read_text())["complete"]
+    assert f"played again, for {files[1]} is damaged" in capsys.readouterr().err
+    figureless = json.loads(files[3].read_text())
+    save_json({**figureless, "results": []}, files[3])  # the page takes its figures from the records
+    assert 0 == script.main(run)
+    assert page == (tmp_path / "results.md").read_text()
 
 
 def test_the_results_page_asks_for_games_that_there_are():
