@@ -154,11 +154,11 @@ def _report(result: MatchResult, file: str | None) -> None:
     if result.stop:
         print(printable(result.question))
     if not result.complete:
-        print(f"{len(result.records)} of {match.deals} deals were played: {result.why_incomplete}")
+        print(f"{len(result.records)} of {match.deals} deals were played: {printable(result.why_incomplete)}")
     for line in told_forfeits(result.forfeits):
-        print(line)
+        print(printable(line))
     if match.secret is not None:
-        print(f"secret: {match.secret}")
+        print(printable(f"secret: {match.secret}"))
     if file:
         result.save(file)
 

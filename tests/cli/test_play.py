@@ -117,7 +117,8 @@ def test_an_agent_draws_other_random_numbers_at_every_move_seat_and_hint():
 
     session, _ = session_of(dealt("lumen", ("me", "random", "random")))
     sitting = session.sitting
-    sitting.agents, sitting.advisers = dict.fromkeys(range(3), Noted()), {"noted": Noted()}
+    sitting.agents = dict.fromkeys(range(3), Noted())
+    sitting.advisers = {("noted", seat): Noted() for seat in range(3)}
     for _ in range(6):
         sitting.hint("noted")
         sitting.play(sitting.choice())
@@ -145,7 +146,7 @@ def test_an_agent_that_fails_is_named_and_the_game_stays():
             raise KeyError("x")
 
     session, keyboard = session_of(dealt("lumen", ("me", "me", "me")), "", "hint broken", "1")
-    session.sitting.advisers["broken"] = Broken()
+    session.sitting.advisers = {("broken", seat): Broken() for seat in range(3)}
     session.run()
     assert "agent 'broken' failed: KeyError: 'x'" in keyboard.written
     assert len(session.sitting.actions) == 1

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from lanterns_env.match import play_match
+from lanterns_env.playing import LARGEST
 from tests.conftest import COMPILED
 
 pytestmark = [
@@ -96,12 +98,15 @@ def test_when_the_parent_is_killed_nobody_is_left(begun, more):
 
 def test_a_terminated_command_keeps_what_was_played(tmp_path):
     file = tmp_path / "match.json"
+    begin = time.monotonic()
+    play_match("lanterns", ["random"], 2, deals=LARGEST, processes=1)  # everything is compiled, and how long that takes
+    chunk = time.monotonic() - begin
     words = ["evaluate", "--agents", "random", "--deals", "10000000", "--processes", "2", "--json", str(file)]
     running = subprocess.Popen([sys.executable, "-m", "lanterns_env", *words], start_new_session=True)
     until = time.monotonic() + 60
     while len(workers(running.pid)) < 2 and time.monotonic() < until:
         time.sleep(0.1)
-    time.sleep(4)
+    time.sleep(5 + 4 * chunk)
     running.send_signal(signal.SIGTERM)
     assert 128 + signal.SIGTERM == running.wait(timeout=10)
     data = json.loads(file.read_text())

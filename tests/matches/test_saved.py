@@ -159,9 +159,10 @@ def test_figures_are_those_of_the_records(played, tmp_path):
 
 def test_a_match_is_played_again_no_longer_than_it_was(played, tmp_path, monkeypatch):
     """A file that speaks of a billion deals, of which two had been played when it was stopped."""
-    save_json({**played, "deals": 10**9, "complete": False}, tmp_path / "match.json")
+    stopped = {"complete": False, "why_incomplete": "interrupted"}
+    save_json({**played, "deals": 10**9, **stopped}, tmp_path / "match.json")
     asked = []
-    monkeypatch.setattr("lanterns_env.match.run", lambda match, *rest: asked.append(match.deals) or saved)
+    monkeypatch.setattr("lanterns_env.match.run", lambda match, *_, **__: asked.append(match.deals) or saved)
     saved = read(tmp_path / "match.json")
     play_again(saved)
     assert [2] == asked
@@ -170,7 +171,7 @@ def test_a_match_is_played_again_no_longer_than_it_was(played, tmp_path, monkeyp
 def test_a_match_that_was_stopped_keeps_the_deals_it_might_have_had(monkeypatch):
     saved = read(RESULTS / "match-lanterns-2-search-2000-expert.json")
     assert (64, 200, True) == (len(saved.records), saved.match.deals, saved.stop.decided)
-    monkeypatch.setattr("lanterns_env.match.run", lambda match, *rest: replace(saved, match=match))
+    monkeypatch.setattr("lanterns_env.match.run", lambda match, *_, **__: replace(saved, match=match))
     assert saved.match == play_again(saved).match
 
 
