@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from lanterns_env import saving
-from lanterns_env.batch import Batch, check_action, check_reward, check_seed
+from lanterns_env.batch import Batch
+from lanterns_env.bookkeeping import BY_AGENT
+from lanterns_env.checks import check_action, check_reward, check_seed
 from lanterns_env.game import Game
-from lanterns_env.games import GAMES
+from lanterns_env.games import find_game
 from lanterns_env.picture import Picture, svg
 from lanterns_env.rendering import FPS, Renderer, render_modes
 
@@ -42,13 +44,13 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         **options: Any,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.game = GAMES[game] if isinstance(game, str) else game
+        self.game = find_game(game)
         self.num_players = self.game.check_players(self.game.default_players if num_players is None else num_players)
         self.options = self.game.check_options(self.num_players, options)
         self._renderer = Renderer(self.game, render_mode, render_width)
         self.render_mode = render_mode
         self.reward = check_reward(reward)
-        self.guarded = guarded
+        self.guarded = bool(guarded)
         self.metadata = {
             "name": f"{self.game.name}_v{self.game.version}",
             "render_modes": list(render_modes()),
@@ -71,6 +73,8 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
         ``options={"state": env.get_state()}`` goes on from a saved game instead; other options mean nothing here.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"options must be a dict such as {{'state': saved}}, not {options!r}")
         if options and "state" in options:
             self.set_state(options["state"])
         elif seed is not None:
@@ -85,19 +89,23 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     def step(self, action: int | None) -> None:
         """Carry out the action of ``agent_selection``; None once its game is over."""
         batch = self._dealt()
-        if not self.agents:
-            raise ValueError("the game is over and every agent has left; reset() deals another")
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            return
-        self._action[0] = self._checked(action)
-        if batch._advance(batch._rows, self._action) >= 0:
-            self._refuse(agent, int(self._action[0]))
-            return
-        self._cumulative_rewards[agent] = 0.0
-        self.infos[agent] = {"action_mask": self._no_actions}
-        self._update(batch)
+        batch._gate.enter()
+        try:
+            if not self.agents:
+                raise ValueError("the game is over and every agent has left; reset() deals another")
+            agent = self.agent_selection
+            if self.terminations[agent] or self.truncations[agent]:
+                self._was_dead_step(action)
+                return
+            self._action[0] = self._checked(action)
+            if batch._advance(batch._rows, self._action) >= 0:
+                self._refuse(agent, int(self._action[0]))
+                return
+            self._cumulative_rewards[agent] = 0.0
+            self.infos[agent] = {"action_mask": self._no_actions}
+            self._update(batch)
+        finally:
+            batch._gate.leave()
         self._show()
 
     def observe(self, agent: str) -> Observation:
@@ -188,6 +196,8 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def parse(self, words: str) -> int:
         """The action that words describe; ValueError if they are not understood or the action is illegal."""
+        if not isinstance(words, str):
+            raise ValueError(f"an action is described by a string of words, not by {words!r}")
         action = self.game.parse(self._mover_view(), words)
         if not self._dealt().masks[0][action]:
             raise ValueError(self._dealt()._refusal(0, action))
@@ -227,7 +237,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         if self._batch is not None:
             other._batch = self._batch.copy()
             other.agents = self.agents.copy()
-            for name in saving.BY_AGENT:
+            for name in BY_AGENT:
                 setattr(other, name, getattr(self, name).copy())
             other.infos = {agent: info.copy() for agent, info in self.infos.items()}
             for info in other.infos.values():
@@ -248,12 +258,15 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         """Go on from a saved game; ValueError, and nothing changed, if it is not one of this environment's."""
         saving.load(self, data)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_no_actions"}
+    def __getstate__(self) -> bytes:
+        """Bytes with a checksum: the arguments and the game.  What was seeded in its spaces is not kept."""
+        return saving.dump_env(self)
 
-    def __setstate__(self, saved: dict[str, Any]) -> None:
-        self.__dict__.update(saved)
-        self._no_actions = _no_actions(self.game)
+    def __setstate__(self, data: bytes) -> None:
+        arguments, saved = saving.load_env(data)
+        GameEnv.__init__(self, **arguments)
+        if saved:
+            saving.load(self, saved)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -359,9 +372,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
 def _no_actions(game: Game) -> NDArray[np.int8]:
     """The mask of those who wait: one array that cannot be written."""
-    mask = np.zeros(game.num_actions, np.int8)
-    mask.flags.writeable = False
-    return mask
+    return np.frombuffer(bytes(game.num_actions), np.int8)
 
 
 def observation_space(game: Game, more_actions: int = 0) -> Any:

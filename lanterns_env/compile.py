@@ -11,13 +11,20 @@ verbs.  ``specialise`` binds one to the verbs of one game.
 import functools
 import hashlib
 import pathlib
+import pickle
 import sys
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 PACKAGE = __name__.partition(".")[0]
 SOURCES = ("*.py", "*.toml")
+CHECKSUM_BYTES = 32
+NEEDED = {  # of Numba's own files of machine code
+    *("save", "load", "_save_index", "_load_index", "_save_data", "_load_data", "_dump", "_open_for_write"),
+    *("_index_path", "_data_path", "_source_stamp", "_version"),
+}
 
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,26 +44,77 @@ def _compiled(function: Callable[..., Any], packages: frozenset[str], parts: str
     except RuntimeError:  # neither the install nor the home can be written: compile in every process
         return numba.njit(nogil=True)(function)
     cache = getattr(compiled, "_cache", None)
-    if cache is not None:  # None when the compiler is switched off
-        # Numba's own attributes; should one be renamed, no stale code may be loaded: compile anew.
-        if not {"_source_stamp", "_load_index"} <= {*dir(getattr(cache, "_cache_file", None))}:
-            return numba.njit(nogil=True)(function)
-        cache._cache_file._source_stamp = _stamp(packages, parts)
-        _forgive(cache._cache_file)
+    if cache is None:  # the compiler is switched off
+        return compiled
+    file: Any = getattr(cache, "_cache_file", None)
+    if not NEEDED.issubset(dir(file)):  # Numba has renamed what is its own: rather compile anew than load what is stale
+        return numba.njit(nogil=True)(function)
+    file._source_stamp = _stamp(packages, parts)
+    _Checked(file)
+    cache.save_overload = _forgiving(cache.save_overload)
     return compiled
 
 
-def _forgive(cache_file: Any) -> None:
-    """An index that cannot be read, for it names a class that is no longer there, is as good as none."""
-    load = cache_file._load_index
+def _forgiving(save: Callable[..., None]) -> Callable[..., None]:
+    """Machine code that cannot be kept, on a full disk, runs all the same; the next process compiles once more."""
 
-    def load_index() -> Any:
+    def save_if_possible(*arguments: Any) -> None:
+        with suppress(OSError):
+            save(*arguments)
+
+    return save_if_possible
+
+
+class _Checked:
+    """Numba's files of machine code, so that nothing is ever run but what was written for these very arguments.
+
+    Each file begins with a checksum of the rest and of the sources; machine code is kept together with the kinds of
+    arguments it is for, which another process may have given another number at the same time.  A file that is damaged,
+    or of other sources, or names a class that is no longer there, is as good as none: the function is compiled anew.
+    """
+
+    def __init__(self, file: Any) -> None:
+        self.file, self.save_numbas, self.load_numbas = file, file.save, file.load
+        file.save, file.load = self.save, self.load
+        file._save_index, file._load_index = self.save_index, self.load_index
+        file._save_data, file._load_data = self.save_data, self.load_data
+
+    def save(self, key: Any, data: Any) -> None:
+        self.save_numbas(key, (key, data))
+
+    def load(self, key: Any) -> Any:
+        found = self.load_numbas(key)
+        return found[1] if found is not None and found[0] == key else None
+
+    def save_index(self, overloads: Any) -> None:
+        self._write(self.file._index_path, overloads)
+
+    def load_index(self) -> Any:
+        return self._read(self.file._index_path) or {}
+
+    def save_data(self, name: str, data: Any) -> None:
+        self._write(self.file._data_path(name), data)
+
+    def load_data(self, name: str) -> Any:
+        return self._read(self.file._data_path(name))
+
+    def _write(self, path: str, content: Any) -> None:
+        data = self.file._dump(content)
+        with self.file._open_for_write(path) as stream:
+            stream.write(self._checksum(data) + data)
+
+    def _read(self, path: str) -> Any:
+        """What was written, None if it cannot be read."""
         try:
-            return load()
-        except Exception:  # whatever unpickling what older sources wrote may raise
-            return {}
+            written = pathlib.Path(path).read_bytes()
+            data = written[CHECKSUM_BYTES:]
+            return pickle.loads(data) if written[:CHECKSUM_BYTES] == self._checksum(data) else None
+        except Exception:  # no file, or whatever unpickling what older classes wrote may raise
+            return None
 
-    cache_file._load_index = load_index
+    def _checksum(self, data: bytes) -> bytes:
+        stamp = f"{self.file._version} {self.file._source_stamp}".encode()
+        return hashlib.sha256(stamp + data).digest()
 
 
 def _root(function: Callable[..., Any]) -> str:

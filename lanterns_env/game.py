@@ -21,7 +21,7 @@ HEAD = [  # every state begins with these fields
     ("truncated", np.bool_),  # over because it was cut, not because it ended by the rules
 ]
 VERBS = ("deal", "legal", "play", "observe", "score", "redeal")
-OFFERS = ("belief", "edge", "shows", "evaluate", "weigh", "rollout")
+OFFERS = ("sound", "belief", "edge", "shows", "evaluate", "weigh", "rollout")
 MAX_SEED = 2**64 - 1
 
 
@@ -40,6 +40,11 @@ class Option:
 
     def value(self, code: int) -> Any:
         return code if isinstance(self.values, range) else self.values[code]
+
+    def has(self, code: Any) -> bool:
+        """Whether a number stands for one of the values."""
+        codes = self.values if isinstance(self.values, range) else range(len(self.values))
+        return type(code) is int and code in codes
 
     def allows(self, value: Any, num_players: int) -> bool:
         value = plain(value)
@@ -130,6 +135,7 @@ class Game:
     # What a game may offer more.
     actions: tuple[Block, ...] = ()  # all action numbers, kind by kind
     picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
+    sound: Callable[..., Any] | None = None  # compiled, (state) -> whether play may go on from it; without: not asked
     tell: Callable[..., str] | None = None  # (all views before a move, mover, listener, action) -> what is heard of it
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
@@ -147,9 +153,14 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A game is pickled by its name: its code is not data."""
-        if _by_name(self.name) is not self:
-            raise pickle.PicklingError(f"another game is called {self.name!r}: only registered games can be pickled")
-        return _by_name, (self.name,)
+        return _by_name, (self.registered_name,)
+
+    @property
+    def registered_name(self) -> str:
+        """The name, if it leads back to this game."""
+        if not _is_registered(self):
+            raise pickle.PicklingError(f"{self.name!r} is no registered game: only those can be pickled")
+        return self.name
 
     @property
     def max_players(self) -> int:
@@ -246,3 +257,9 @@ def _by_name(name: str) -> Game:
     from lanterns_env.games import GAMES
 
     return GAMES[name]
+
+
+def _is_registered(game: Game) -> bool:
+    from lanterns_env.games import GAMES
+
+    return GAMES.get(game.name) is game

@@ -1,5 +1,6 @@
 """The compiled loops over rows: templates over the names of a game's verbs, and what is alike for all games."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,16 @@ from lanterns_env.chance import PLAY_OUT, draw, generator, next_seed, row_seed
 from lanterns_env.compile import jit, template
 
 OUTCOME, MARGIN, POINTS = range(3)  # kinds of reward
+WORD_BYTES = 8
 LOW_BYTE = np.uint64(0xFF)
 
 
+def mask_width(num_actions: int) -> int:
+    """How long the row of a mask is: filled up to whole words."""
+    return -(-num_actions // WORD_BYTES) * WORD_BYTES
+
+
+@cache
 def report_dtype(max_players: int) -> np.dtype[Any]:
     """What a step reports of each row, beside view and mask."""
     fields = [
@@ -144,6 +152,17 @@ def play_out_rows(states, scratch, words, seed, points, shares):
             count = legal(state, mask)
             play(state, pick(words, (draw(rng) * count) >> 32))
         score(state, points[i], shares[i])
+
+
+@template
+def all_sound(states, mask):
+    """Whether every state is one that play may go on from: sound, and with a legal action unless it is over."""
+    for i in range(len(states)):
+        if not sound(states[i]):
+            return False
+        if not states[i].over and legal(states[i], mask) == 0:
+            return False
+    return True
 
 
 @template

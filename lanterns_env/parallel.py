@@ -8,7 +8,7 @@ from gymnasium.spaces import Box, Discrete, Space
 from pettingzoo import ParallelEnv
 
 from lanterns_env.aec import ILLEGAL_REWARD, GameEnv, Observation, observation_space
-from lanterns_env.batch import check_action
+from lanterns_env.checks import check_action
 
 
 class GameParallelEnv(ParallelEnv[str, Observation, int]):
@@ -27,6 +27,10 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
         self.agents: list[str] = []
         self._observation_spaces: dict[str, Space[Any]] = {}
         self._action_spaces: dict[str, Space[Any]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without its spaces, which are made anew."""
+        return {**self.__dict__, "_observation_spaces": {}, "_action_spaces": {}}
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Any:
         self.game_env.reset(seed, options)

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from lanterns_env.checks import plain_integer
 from lanterns_env.game import Game
 from lanterns_env.picture import Picture, rgb_array
 
@@ -20,9 +21,10 @@ def render_modes() -> tuple[str, ...]:
 
 
 def check_render_mode(mode: str | None) -> str | None:
-    if mode is None or mode in render_modes():
+    name = mode if isinstance(mode, str) else ""
+    if mode is None or name in render_modes():
         return mode
-    missing = " (rgb_array needs Pillow: pip install 'lanterns_env[render]')" if mode == "rgb_array" else ""
+    missing = " (rgb_array needs Pillow: pip install 'lanterns_env[render]')" if name == "rgb_array" else ""
     raise ValueError(f"render_mode must be one of {', '.join(render_modes())} or None; not {mode!r}{missing}")
 
 
@@ -30,9 +32,10 @@ class Renderer:
     """Draws views in one mode.  ``width`` is that of pictures, in pixels."""
 
     def __init__(self, game: Game, mode: str | None, width: int | None = None) -> None:
-        if width is not None and width < 1:
-            raise ValueError(f"the width of a picture must be a positive number of pixels, not {width}")
-        self.game, self.mode, self.width = game, check_render_mode(mode), width
+        if width is not None and plain_integer(width) < 1:
+            raise ValueError(f"the width of a picture must be a positive number of pixels, not {width!r}")
+        self.game, self.mode = game, check_render_mode(mode)
+        self.width = None if width is None else plain_integer(width)
         self._window: Any = None
 
     def __getstate__(self) -> dict[str, Any]:

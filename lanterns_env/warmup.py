@@ -1,5 +1,7 @@
 """Compile everything ahead of time: in containers, and before workers are started."""
 
+import pickle
+
 import numpy as np
 
 from lanterns_env.agent import AGENTS, Table, load
@@ -18,6 +20,7 @@ def warm_up(*games: str) -> None:
         batch.play_out(0)
         batch.worlds([0], batch.players[:1], [0])
         batch.copy().deal()
+        pickle.loads(pickle.dumps(batch))
         if batch.game.belief is not None:
             batch.belief(0, 0)
         search = Search(batch.game, 2, reuse=True)

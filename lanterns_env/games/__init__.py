@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from lanterns_env.game import Game
 
@@ -40,3 +41,12 @@ class Games(Mapping[str, Game]):
 
 
 GAMES = Games()
+
+
+def find_game(game: Any) -> Game:
+    """A game, or the game of that name."""
+    if isinstance(game, Game):
+        return game
+    if not isinstance(game, str) or game not in GAMES:
+        raise ValueError(f"there is no game {game!r}; there are: {', '.join(GAMES)}")
+    return GAMES[game]

@@ -241,5 +241,6 @@ def test_bad_arguments_are_told(name):
     for words, call in cases.items():
         with pytest.raises(ValueError, match=words):
             call()
-    with pytest.raises(KeyError, match="no game 'chess'"):
-        Batch("chess")
+    for game in ("chess", 5, None, ["lumen"]):
+        with pytest.raises(ValueError, match=r"no game .*lanterns, lighthouse, lumen"):
+            Batch(game)

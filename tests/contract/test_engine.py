@@ -200,7 +200,10 @@ def test_importing_the_package_loads_neither_the_compiler_nor_torch_nor_pygame()
     assert run(code).stdout == "[]\n"
 
 
-ORDER = ["compile", "chance", "game", "games", "kernels", "batch", "agent", "aec", "seat"]  # later may import earlier
+ORDER = [  # later may import earlier
+    *("compile", "chance", "game", "games", "kernels", "checks", "guard", "tables", "soundness"),
+    *("batch", "agent", "aec", "seat"),
+]
 EXTRAS = {  # what single modules may use beyond the core, where it is installed
     "sb3.py": {"stable_baselines3"},
     "openspiel.py": {"pyspiel", "open_spiel"},

@@ -1,7 +1,7 @@
 """Lanterns: laying tiles, collecting lanterns, dedicating them for honor; 2 to 4 players."""
 
 from lanterns_env.game import Game
-from lanterns_env.games.lanterns import components, drawing, encoding, foresight, picture, rules, words
+from lanterns_env.games.lanterns import components, drawing, encoding, foresight, picture, rules, sound, words
 
 GAME = Game(
     name="lanterns",
@@ -29,5 +29,6 @@ GAME = Game(
     edge=foresight.edge,
     evaluate=foresight.evaluate,
     weigh=foresight.weigh,
+    sound=sound.sound,
     tell=words.tell,
 )

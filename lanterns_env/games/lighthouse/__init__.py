@@ -1,7 +1,7 @@
 """Lighthouse Architects: racing stones around the islands, stacking them into ordered towers; 2 to 4 players."""
 
 from lanterns_env.game import Game
-from lanterns_env.games.lighthouse import components, drawing, encoding, foresight, hidden, picture, rules, words
+from lanterns_env.games.lighthouse import components, drawing, encoding, foresight, hidden, picture, rules, sound, words
 
 GAME = Game(
     name="lighthouse",
@@ -29,5 +29,6 @@ GAME = Game(
     shows=foresight.shows,
     evaluate=foresight.evaluate,
     rollout=foresight.rollout,
+    sound=sound.sound,
     tell=words.tell,
 )

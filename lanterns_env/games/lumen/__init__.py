@@ -1,7 +1,7 @@
 """Lumen: taking tricks with cards whose values only the others see; 3 to 5 players."""
 
 from lanterns_env.game import Game
-from lanterns_env.games.lumen import belief, components, drawing, encoding, foresight, picture, rules, words
+from lanterns_env.games.lumen import belief, components, drawing, encoding, foresight, picture, rules, sound, words
 
 GAME = Game(
     name="lumen",
@@ -30,6 +30,7 @@ GAME = Game(
     evaluate=foresight.evaluate,
     weigh=foresight.weigh,
     rollout=foresight.rollout,
+    sound=sound.sound,
     tell=words.tell,
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
