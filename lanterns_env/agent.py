@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lanterns_env.batch import Batch, integers
+from lanterns_env.guard import read_only
 
 ENTRY_POINTS = "lanterns_env.agents"
 EXPORTED = ".onnx"  # how the files of exported networks end
@@ -48,10 +49,10 @@ class Table:
     def _hold(self, worlds: Batch, games: NDArray[np.int64]) -> None:
         self._worlds = worlds
         self.game = worlds.game
-        self.views = frozen(worlds.views)  # named records; ``game.flat(views)`` are the same as int8[n, D]
-        self.masks = frozen(worlds.masks)
-        self.players = frozen(worlds.players)
-        self.games = frozen(games)
+        self.views = worlds.views  # named records; ``game.flat(views)`` are the same as int8[n, D]
+        self.masks = read_only(worlds.masks)
+        self.players = worlds.players
+        self.games = read_only(games)
 
     def __len__(self) -> int:
         return len(self.players)
@@ -72,11 +73,6 @@ class Agent(Protocol):
 
 
 Given = str | Agent | Callable[[], Agent]  # what stands for an agent: its name, itself, or what makes one
-
-
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that nothing can write to."""
-    return np.ndarray(array.shape, array.dtype, array.tobytes())
 
 
 class Agents(Mapping[str, EntryPoint]):

@@ -111,7 +111,6 @@ class Batch:
         self._gate.enter()
         try:
             fresh = self._next_seeds(chosen) if given is None else given
-            self.decisions += 1
             self._kernel(kernels.deal_rows)(*self._tables, self._blank, chosen, fresh)
         finally:
             self._gate.leave()
@@ -151,10 +150,11 @@ class Batch:
 
     def with_states(self, states: NDArray[Any]) -> "Batch":
         """A batch of the same kind, without restart, with these games on its tables."""
-        batch = self._like(len(states))
-        batch._states[:] = states
-        batch._kernel(kernels.show_rows)(*batch._tables)
-        return batch
+        twin = self._twin(empty_block(self.game, len(states)), len(states))
+        twin.restart = False
+        twin._states.view(np.uint8)[:] = states.view(np.uint8)
+        twin._kernel(kernels.show_rows)(*twin._tables)
+        return twin
 
     def play_out(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Play a copy of every game to its end at random: final points and shares of the win, float32[n, P].
@@ -233,7 +233,6 @@ class Batch:
         self._reward_code = REWARDS.index(self.reward)
         self._step = partial(self._kernel(kernels.step_rows), *self._tables, self._blank)
         self._gate = Gate()
-        self.decisions = 0  # calls that have changed the games
         _, self.views, masks, reports = tables_in(self.game, read_only(block), num_games)
         self.observations = self.game.flat(self.views)
         self.masks = masks[:, : self.game.num_actions]
@@ -249,8 +248,6 @@ class Batch:
         The caller has entered the gate, and nobody else can write to its arrays: they are checked and then played.
         """
         bad: int = self._step(rows, actions, self._reward_code, self.restart)
-        if bad < 0:
-            self.decisions += 1
         return bad
 
     def _take_over(self, states: NDArray[Any], reports: NDArray[Any]) -> None:
@@ -261,7 +258,6 @@ class Batch:
             self._kernel(kernels.show_rows)(*self._tables)
             for name in saving.LAST_STEP:
                 self._reports[name] = reports[name]
-            self.decisions += 1
         finally:
             self._gate.leave()
 

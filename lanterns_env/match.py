@@ -24,13 +24,13 @@ from lanterns_env.agent import Given, check_trusted, name_of
 from lanterns_env.chairs import Limits, limits_of
 from lanterns_env.files import check_checksum, check_fields, read_json
 from lanterns_env.game import Game
+from lanterns_env.games import find_game
 from lanterns_env.playing import (
     FORMAT,
     INTERRUPTED,
     Chunk,
     Forfeit,
     Match,
-    find_game,
     make_match,
     play_task,
     tasks_of,

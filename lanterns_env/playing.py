@@ -16,7 +16,7 @@ from lanterns_env.agent import Given, Table
 from lanterns_env.batch import Batch, check_seed
 from lanterns_env.chairs import Chair, Limits, Place, PlainChair
 from lanterns_env.game import Game
-from lanterns_env.games import GAMES
+from lanterns_env.games import find_game
 from lanterns_env.isolation import IsolatedChair, Setting
 from lanterns_env.kernels import row_seeds
 from lanterns_env.results import Records
@@ -142,14 +142,6 @@ def make_match(
         options=chosen.check_options(players, options),
         until=_check_threshold(until, players, len(agents)),
     )
-
-
-def find_game(game: str | Game) -> Game:
-    if isinstance(game, Game):
-        return game
-    if game not in GAMES:
-        raise ValueError(f"there is no game {game!r}; there are: {', '.join(GAMES)}")
-    return GAMES[game]
 
 
 def seat_agents(num_agents: int, num_players: int) -> tuple[int, ...]:

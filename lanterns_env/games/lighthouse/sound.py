@@ -29,7 +29,7 @@ from lanterns_env.games.lighthouse.movement import (
     step_cost,
     with_stack,
 )
-from lanterns_env.games.lighthouse.rules import CLAIM, LAY, NUM_ACTIONS, PLACE, legal
+from lanterns_env.games.lighthouse.rules import CLAIM, PLACE, asks_everyone
 from lanterns_env.games.lighthouse.towers import (
     IN_HAND,
     LAID,
@@ -179,25 +179,24 @@ def has_sound_phase(state):
 
 @jit
 def has_sound_claim(state):
-    """LH-31..38: the tower stands and may be claimed; only who has its order, or builds, may lay it; LH-23."""
+    """LH-31..38: the tower stands and somebody may be asked about it; LH-23."""
     card, island = int(state.claim_card), int(state.claim_island)
-    case = claim_case(state, card)
-    if case == NO_CLAIM or stack_on(int(state.board), island) != FIRST_TOWER + card:
+    if stack_on(int(state.board), island) != FIRST_TOWER + card:
         return False
-    if state.points == POINTS or not state.built or not has_sound_claimant(state, card, case):
+    if state.points == POINTS or not state.built or not has_sound_claimant(state, card):
         return False
     return not state.duty or keeps_duty_after(state, island)
 
 
 @jit
-def has_sound_claimant(state, card, case):
-    if case != OTHERS_ORDER:
-        return state.player == state.builder
-    mask = np.zeros(NUM_ACTIONS, np.uint8)
-    legal(state, mask)
-    if mask[LAY] == 1:
+def has_sound_claimant(state, card):
+    """LH-32..35: the builder or the holder is asked; LH-75: of a hidden order perhaps any who has orders."""
+    if asks_everyone(state, card):
+        return state.hand_size[state.player] > 0
+    case = claim_case(state, card)
+    if case == OTHERS_ORDER:
         return int(state.place[card]) == IN_HAND + int(state.player)
-    return state.player != state.builder and state.hand_size[state.player] > 0
+    return case != NO_CLAIM and state.player == state.builder
 
 
 @jit
