@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
+from lanterns_agents.arrays import File, read_arrays, write_arrays
 from lanterns_agents.sights import SIGHTS, has_sights, layout_of, see
 from lanterns_env.game import Game
 
@@ -23,6 +24,8 @@ FLOOR = -1e9  # the logit of an illegal action: its chance is zero, and nothing 
 QUIET = 0.01  # the last layers begin so small: all legal actions about equally likely, all values about zero
 STRUCTURED = "lanterns_agents.network_"  # and the name of a game
 SAVED = ("game", "layout", "sizes", "weights")
+SIZES = ("hidden", "item")
+MOST_HIDDEN, MOST_ITEM = 4096, 1024  # numbers
 
 Views = dict[str, Tensor]
 
@@ -99,9 +102,42 @@ def load_network(game: Game, saved: Mapping[str, Any]) -> Network:
     if missing:
         raise ValueError(f"this is no saved network: it has no {', '.join(missing)}")
     check_layout(game, saved["game"], saved["layout"])
-    network = make_network(game, **saved["sizes"])
+    network = make_network(game, **check_sizes(saved["sizes"]))
+    check_weights(network, saved["weights"])
     network.load_state_dict(saved["weights"])
     return network
+
+
+def write_network(file: File, saved: Mapping[str, Any]) -> None:
+    """A saved network, and what else is said of it, as a file."""
+    card = {name: value for name, value in saved.items() if name != "weights"}
+    write_arrays(file, {name: weight.numpy() for name, weight in saved["weights"].items()}, card)
+
+
+def read_network(file: File) -> dict[str, Any]:
+    """What write_network wrote; ValueError names the file, whatever is wrong with it."""
+    weights, card = read_arrays(file)
+    if not isinstance(card, dict):
+        raise ValueError(f"{file} is damaged: its card holds {type(card).__name__}")
+    return {**card, "weights": {name: torch.from_numpy(weight) for name, weight in weights.items()}}
+
+
+def check_sizes(sizes: Any) -> dict[str, int]:
+    """Refuse sizes that no network has."""
+    if not isinstance(sizes, dict) or set(sizes) != set(SIZES) or not all(type(size) is int for size in sizes.values()):
+        raise ValueError(f"the sizes of a network are the numbers {' and '.join(SIZES)}, not {sizes!r}")
+    if not (1 <= sizes["hidden"] <= MOST_HIDDEN and 0 <= sizes["item"] <= MOST_ITEM):
+        raise ValueError(f"the sizes of a network are at most {MOST_HIDDEN} and {MOST_ITEM}, not {sizes}")
+    return sizes
+
+
+def check_weights(network: Network, weights: Mapping[str, Tensor]) -> None:
+    """Refuse weights of another network, and weights that are no numbers any more."""
+    expected = {name: (weight.dtype, weight.shape) for name, weight in network.state_dict().items()}
+    if {name: (weight.dtype, weight.shape) for name, weight in weights.items()} != expected:
+        raise ValueError(f"the weights are not those of a network of {network.game.title} with these sizes")
+    if not all(weight.isfinite().all() for weight in weights.values() if weight.is_floating_point()):
+        raise ValueError("the weights hold numbers that are not finite")
 
 
 def check_layout(game: Game, name: str, layout: str) -> None:

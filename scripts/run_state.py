@@ -1,0 +1,60 @@
+"""What a run consists of as arrays by name, and back: weights, what the optimizer knows of them, the games of a batch.
+
+Whatever comes back is checked: kinds, shapes, and what compiled code relies on.
+"""
+
+import numpy as np
+import torch
+from lanterns_agents.arrays import Arrays, take
+from lanterns_agents.network import Network, load_network, save_network
+from torch import Tensor
+
+from lanterns_env import Batch
+
+TABLES = ("states", "views", "masks", "reports")  # of a batch
+
+
+def weights_of(network: Network) -> Arrays:
+    return {name: weight.numpy() for name, weight in network.state_dict().items()}
+
+
+def with_weights(network: Network, weights: Arrays) -> Network:
+    """Another network of the same sizes."""
+    tensors = {name: torch.from_numpy(weight.copy()) for name, weight in weights.items()}
+    return load_network(network.game, {**save_network(network), "weights": tensors})
+
+
+def adam_of(optimizer: torch.optim.Optimizer) -> Arrays:
+    """Copies of what the optimizer knows of every weight."""
+    return {
+        f"{number}/{name}": value.numpy().copy()
+        for number, known in optimizer.state_dict()["state"].items()
+        for name, value in known.items()
+    }
+
+
+def restore_adam(optimizer: torch.optim.Optimizer, saved: Arrays) -> None:
+    known: dict[int, dict[str, Tensor]] = {}
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+    for number, weight in enumerate(weights if saved else ()):  # nothing before the first update
+        shapes = {"step": (), "exp_avg": tuple(weight.shape), "exp_avg_sq": tuple(weight.shape)}
+        arrays = {name: take(saved, f"{number}/{name}", np.float32, shape) for name, shape in shapes.items()}
+        known[number] = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
+    optimizer.load_state_dict({"state": known, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def games_of(batch: Batch) -> Arrays:
+    """All of its games, as bytes."""
+    tables = batch.__getstate__()["arrays"]
+    return {name: np.frombuffer(table.tobytes(), np.uint8) for name, table in zip(TABLES, tables, strict=True)}
+
+
+def restore_games(batch: Batch, saved: Arrays) -> None:
+    """Into a batch that was made in the same way."""
+    state, counts = batch.__getstate__(), batch.num_players
+    for name, table in zip(TABLES, state["arrays"], strict=True):
+        found = take(saved, name, np.uint8, (table.nbytes,))
+        table[...] = np.frombuffer(found.tobytes(), table.dtype).reshape(table.shape)
+    batch.__setstate__(state)
+    if not np.array_equal(batch.num_players, counts):
+        raise ValueError("the games in it are of other numbers of players")
