@@ -1,7 +1,7 @@
 """How a run is stopped from outside: Ctrl-C, SIGTERM or SIGHUP, within seconds and with nothing lost but an update.
 
-The update under way is finished, an evaluation under way is given up.  An update that takes too long is given up too:
-what was whole before it is saved, and the process ends.  A second signal ends the process at once.
+The update under way is finished and saved, an evaluation under way is given up.  What takes too long is given up too:
+what was whole before is saved, and the process ends.  A second signal ends the process at once.
 """
 
 import os
@@ -50,7 +50,7 @@ def stopping(run: Any, keeper: Keeper) -> Iterator[None]:
 
 
 def watch(reader: socket.socket, keeper: Keeper) -> None:
-    """Wait for a signal, then for the end of the update or another signal; nothing comes where the run has ended."""
+    """Wait for a signal, then for the end of the run or another signal; at the end nothing comes."""
     if not reader.recv(1):
         return
     reader.settimeout(GRACE)
@@ -64,8 +64,8 @@ def watch(reader: socket.socket, keeper: Keeper) -> None:
 
 
 def give_up(keeper: Keeper) -> None:
-    """Save what was whole before the update under way, and end the process while that goes on."""
-    status, said = 0, f"{keeper.folder}: stopped; the update under way took too long and is given up"
+    """Save what was whole before, and end the process, whatever goes on in it."""
+    status, said = 0, f"{keeper.folder}: stopped; what was not finished in {GRACE:g} s is given up"
     try:
         keeper.save()
     except ValueError as error:

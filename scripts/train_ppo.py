@@ -68,7 +68,7 @@ from lanterns_env.streams import stream
 # -- settings -------------------------------------------------------------------------------------------------
 
 YEAR = 60 * 24 * 365.0  # in minutes
-MANY, COUNTLESS = 1 << 20, 1 << 50  # of what is held in memory, of what is only counted
+MANY, COUNTLESS = 1 << 20, 10**15  # of what is held in memory, of what is only counted
 SEEDS = 1 << 32  # what torch, NumPy and Python all take
 
 
@@ -413,6 +413,9 @@ class Progress:
     def begin(self) -> None:
         """What a new run does first."""
 
+    def end(self, folder: pathlib.Path) -> None:
+        """What is written when it has ended."""
+
     def card(self) -> dict[str, Any]:
         """What is saved of a run besides arrays."""
         saved = save_network(self.network)
@@ -735,10 +738,14 @@ def learn(run: Run) -> dict[str, float]:
     return {key: float(np.mean(values)) for key, values in logged.items()} | {"explained": float(1 - unexplained)}
 
 
+class Diverged(ValueError):
+    """Nothing can be learnt any more."""
+
+
 def check_finite(run: Progress, minibatch: int, what: str, *numbers: float) -> None:
-    """Stop where nothing can be learnt any more; what is on disk is from before."""
+    """Stop before what is no number is learnt from, or saved."""
     if not all(map(math.isfinite, numbers)):
-        raise ValueError(
+        raise Diverged(
             f"update {run.updates + 1}, minibatch {minibatch}: {what} beyond all numbers; the run is kept as it was "
             "before that update, and can go on with --resume and a smaller learning_rate"
         )
@@ -994,9 +1001,10 @@ def train(run: Any, folder: pathlib.Path, update: Callable[[Any], tuple[dict[str
         except Exception:
             keeper.save()  # what was learnt before
             raise
-    if writer is not None:
-        writer.close()
-    draw_curves(folder)
+        if writer is not None:
+            writer.close()
+        run.end(folder)
+        draw_curves(folder)
 
 
 def update_and_save(run: Any, keeper: Keeper, update: Callable[[Any], Any], show: Show, writer: Any) -> None:

@@ -10,6 +10,7 @@ here does.
 """
 
 import io
+import pathlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from run_state import adam_of, games_of, restore_adam, restore_games, weights_of
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule, set_random_seed
-from train_ppo import Pool, Progress, Settings, check_finite, decide, train
+from train_ppo import Diverged, Pool, Progress, Settings, check_finite, decide, train
 
 from lanterns_env.agent import Table
 from lanterns_env.files import write_whole
@@ -140,11 +141,11 @@ class Run(Progress):
             "max_grad_norm": config.max_norm,
         }
 
-    def zipped(self) -> bytes:
+    def end(self, folder: pathlib.Path) -> None:
         """The model as MaskablePPO.load reads it."""
         buffer = io.BytesIO()
         self.model.save(buffer)
-        return buffer.getvalue()
+        write_whole(folder / MODEL, buffer.getvalue())
 
     def saved(self) -> State:
         """Copies, which what comes later leaves alone."""
@@ -212,6 +213,19 @@ class Watch(BaseCallback):
         self.played = time.perf_counter()
 
 
+def learn(run: Run, watch: Watch) -> None:
+    """Play and learn, as far as there are numbers."""
+    weights = list(run.network.parameters())
+    try:
+        run.model.learn(run.config.rollout, watch, log_interval=None, reset_num_timesteps=False)
+    except Diverged:
+        raise
+    except ValueError as error:  # torch has the first word on chances that are none, and prints all of them
+        check_finite(run, run.minibatches, "weights", *(weight.sum().item() for weight in weights))
+        raise ValueError(str(error).partition("\n")[0]) from error
+    check_finite(run, run.minibatches, "weights", *(weight.sum().item() for weight in weights))
+
+
 def update(run: Run) -> tuple[dict[str, float], float]:
     """Play and learn once; what is logged, decisions a second."""
     config, model, watch = run.config, run.model, Watch()
@@ -220,8 +234,7 @@ def update(run: Run) -> tuple[dict[str, float], float]:
     model.lr_schedule = FloatSchedule(run.learning_rate())
     run.minibatches = 0
     begun = time.perf_counter()
-    model.learn(config.rollout, watch, log_interval=None, reset_num_timesteps=False)
-    check_finite(run, run.minibatches, "weights", *(weight.sum().item() for weight in run.network.parameters()))
+    learn(run, watch)
     run.updates += 1
     if run.updates % config.pool_every == 0:
         run.pool.add(run.network)
@@ -237,7 +250,6 @@ def update(run: Run) -> tuple[dict[str, float], float]:
 def main(words: Sequence[str]) -> None:
     with open_run(*read_arguments(words, Config), Run) as (run, folder):
         train(run, folder, update)
-        write_whole(folder / MODEL, run.zipped())
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ def opened(file: str | os.PathLike[str]) -> Exported:
         if key not in _OPEN:
             _OPEN[key] = _open(onnxruntime, name)
         _OPEN.move_to_end(key)
-        if len(_OPEN) > KEPT:
+        while len(_OPEN) > KEPT:
             _OPEN.popitem(last=False)
         return _OPEN[key]
 
