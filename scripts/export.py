@@ -274,7 +274,7 @@ def seconds(agent: Learned, observations: Any, masks: Any) -> float:
 def read_policy(folder: pathlib.Path) -> tuple[Chances, dict[str, Any]]:
     """The network of a run, and its card."""
     saved = read_network(folder / POLICY)
-    if saved.get("game") not in GAMES:
+    if saved.get("game") not in list(GAMES):
         raise ValueError(f"{folder / POLICY} is of no game that there is")
     try:
         return Chances(load_network(GAMES[saved["game"]], saved).eval()), make_card(folder, saved)

@@ -208,12 +208,10 @@ def as_toml(value: Any) -> str:
 def check_same(config: Any, before: Any, file: pathlib.Path) -> None:
     """Refuse to go on with settings that what is in a checkpoint depends on, if they are others now."""
     now = json.loads(json.dumps(dataclasses.asdict(config)))
-    for each in dataclasses.fields(config):
-        if each.metadata.get(FIXED) and now[each.name] != before.get(each.name):
-            raise ValueError(
-                f"{each.name} cannot change while a run goes on: it is {before.get(each.name)!r} in {file}, "
-                f"not {now[each.name]!r}"
-            )
+    for name in (each.name for each in dataclasses.fields(config) if each.metadata.get(FIXED)):
+        if now[name] != before.get(name):
+            old, new = reprlib.repr(before.get(name)), reprlib.repr(now[name])
+            raise ValueError(f"{name} cannot change while a run goes on: it is {old} in {file}, not {new}")
 
 
 # -- the command ----------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ Whatever comes back is checked: kinds, shapes, and what compiled code relies on.
 
 import numpy as np
 import torch
-from lanterns_agents.arrays import Arrays, take
+from lanterns_agents.arrays import Arrays, take, take_within
 from lanterns_agents.network import Network, load_network, save_network
 from torch import Tensor
 
@@ -37,8 +37,12 @@ def restore_adam(optimizer: torch.optim.Optimizer, saved: Arrays) -> None:
     known: dict[int, dict[str, Tensor]] = {}
     weights = [weight for group in optimizer.param_groups for weight in group["params"]]
     for number, weight in enumerate(weights if saved else ()):  # nothing before the first update
-        shapes = {"step": (), "exp_avg": tuple(weight.shape), "exp_avg_sq": tuple(weight.shape)}
-        arrays = {name: take(saved, f"{number}/{name}", np.float32, shape) for name, shape in shapes.items()}
+        shape = tuple(weight.shape)
+        arrays = {
+            "step": take_within(saved, f"{number}/step", np.float32, (), 0, np.inf),
+            "exp_avg": take(saved, f"{number}/exp_avg", np.float32, shape),
+            "exp_avg_sq": take_within(saved, f"{number}/exp_avg_sq", np.float32, shape, 0, np.inf),
+        }
         known[number] = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
     optimizer.load_state_dict({"state": known, "param_groups": optimizer.state_dict()["param_groups"]})
 

@@ -18,6 +18,7 @@ decision is learnt from exactly once; its value stands in for the future of the 
 import dataclasses
 import math
 import pathlib
+import reprlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -237,6 +238,7 @@ class BestMoves:
 
 END, OPEN = -1, -2  # what follows a decision when it is no other decision: the end of the game; not known yet
 NONE = -1  # no decision of a seat is open
+FARTHEST = 1e9  # from 0: what is recorded of a decision
 PER_DECISION = ("observations", "masks", "actions", "logps", "values", "rewards", "successors", "wishes", "sights")
 
 
@@ -313,6 +315,8 @@ class Record:
         take_within(saved, "masks", np.int8, masks.shape, 0, 1)
         take_within(saved, "actions", np.int64, actions.shape, 0, self.game.num_actions - 1)
         take_within(saved, "successors", np.int64, actions.shape, OPEN, OPEN)
+        for name in ("logps", "values", "rewards"):
+            take_within(saved, name, np.float32, actions.shape, -FARTHEST, FARTHEST)
         if not masks[rows, actions].all() or not np.array_equal(np.sort(self.latest[self.latest != NONE]), rows):
             raise ValueError("the decisions in it are not those of games under way")
         self.sights[:count] = see(self.game, observations)
@@ -427,7 +431,7 @@ class Progress:
         for name, kind in COUNTED.items():
             value = card[name]
             if type(value) is not kind or (kind is not list and not 0 <= value < math.inf):
-                raise ValueError(f"{name} is {value!r}")
+                raise ValueError(f"{name} is {reprlib.repr(value)}")
             setattr(self, name, value)
 
     @contextmanager
@@ -710,6 +714,7 @@ def finish(run: Run, rows: Any) -> None:
 # -- learning -------------------------------------------------------------------------------------------------
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what comes of that is refused before anything is learnt from it
 def learn(run: Run) -> dict[str, float]:
     """Some epochs of PPO, or of imitation, on all decisions whose successor is known; the means of what is logged."""
     config, record = run.config, run.record

@@ -5,6 +5,7 @@ However many agents play by the same file, they ask the same network, on any thr
 
 import os
 import pathlib
+import reprlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -21,8 +22,11 @@ from lanterns_env.game import Game
 
 GIVEN = ("chances", "values")  # by every file
 INT8, FLOAT32 = "tensor(int8)", "tensor(float)"  # onnxruntime's words
+QUIET = 4  # of onnxruntime's levels
 PART = 256  # rows that are given at once: what is worked out for them stays near the processor
 KEPT = 32  # networks in memory; the one that was asked for least recently gives way
+LONGEST_SAID = 300  # letters of what onnxruntime has to say
+LONGEST = 40  # letters of a layout
 CARD_KINDS = {  # what a card must say
     "game": str,
     "game_version": int,
@@ -109,8 +113,9 @@ def _open(onnxruntime: Any, name: str) -> Exported:
     check_seal(data, name)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = QUIET  # what goes wrong is raised as well
     try:
-        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"], enable_fallback=0)
     except Exception as error:  # onnxruntime's own kinds have nothing else in common
         raise ValueError(f"{name} is no network that onnxruntime can read: {_first_line(error)}") from None
     texts = session.get_modelmeta().custom_metadata_map
@@ -130,9 +135,13 @@ def check_card(card: Any, name: str) -> dict[str, Any]:
         if type(card.get(key)) is not kind:
             raise ValueError(f"the card of {name} is not whole: {key} must be of the kind {kind.__name__}")
     if card["game"] not in GAMES:
-        raise ValueError(f"{name} plays {card['game']!r}, and there is no such game; there are: {', '.join(GAMES)}")
+        raise ValueError(
+            f"{name} plays {reprlib.repr(card['game'])}, and there is no such game; there are: {', '.join(GAMES)}"
+        )
     if not all(type(count) is int for count in card["players"]):
         raise ValueError(f"the card of {name} is not whole: players must be a list of numbers")
+    if len(card["layout"]) > LONGEST or not card["layout"].isprintable():
+        raise ValueError(f"the card of {name} is not whole: layout must be a fingerprint")
     return card
 
 
@@ -149,4 +158,4 @@ def _check_shape(session: Any, game: Game, name: str) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]
+    return str(error).partition("\n")[0][:LONGEST_SAID]

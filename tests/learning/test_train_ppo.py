@@ -1,5 +1,6 @@
 """The trainer: advantages by hand, the same run twice, a run that was broken off, settings, and that it learns."""
 
+import copy
 import io
 import json
 import pathlib
@@ -24,6 +25,7 @@ from train_ppo import END, OPEN, Config, Record, Run, advantages  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import load  # noqa: E402
+from lanterns_env.streams import stream  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 
@@ -320,6 +322,56 @@ def test_bots_are_asked_at_tables_of_two_three_and_four():
                 spy.asked.clear()
         run.record.forget()
     assert [{2, 3, 4}] * 2 == tables
+
+
+class Listener:
+    """Plays the first legal action, and notes which random numbers it is given."""
+
+    def __init__(self):
+        self.given = []
+
+    def act(self, table, rng):
+        self.given.append(rng)
+        return table.masks.argmax(1)
+
+
+def first_numbers(rngs):
+    return [rng.bit_generator.state["state"]["state"] for rng in rngs]
+
+
+def test_bots_are_given_streams_that_lead_nowhere():
+    """One for every update, step, bot and seat, from a hash; the run's own numbers, and so its deals, are not in it."""
+    run = tiny_run(share_self=0, share_bots=1, bots=["random", "greedy"], seed=9, num_games=40, rollout=600)
+    run.updates = 3
+    listeners = run.bots = [[Listener() for _ in range(2)] for _ in range(2)]
+    train_ppo.play(run)
+    given = {}
+    for bot, at_seats in enumerate(listeners):
+        for seat, listener in enumerate(at_seats):
+            steps = [stream("training bot", 9, 3, step, bot, seat) for step in range(300)]
+            assert set(first_numbers(listener.given)) <= set(first_numbers(steps))
+            given |= dict.fromkeys(first_numbers(listener.given), (bot, seat))
+    assert len(given) == sum(len(listener.given) for at_seats in listeners for listener in at_seats) > 50
+    assert 4 == len(set(given.values()))
+
+
+def test_a_teacher_is_given_streams_that_lead_nowhere():
+    run = tiny_run(warm_bot="random", warm_decisions=10_000, seed=9)
+    assert ["Uniform"] * 2 == [type(agent).__name__ for agent in run.teachers]
+    listeners = run.teachers = [Listener(), Listener()]
+    train_ppo.play(run)
+    for seat, listener in enumerate(listeners):
+        steps = [stream("teacher", 9, 0, step, seat) for step in range(300)]
+        assert listener.given
+        assert set(first_numbers(listener.given)) <= set(first_numbers(steps))
+
+
+def test_copies_of_the_learner_play_by_its_network():
+    """Which learns on while they are at the table."""
+    learner = train_ppo.BestMoves(tiny_run().network)
+    twin = copy.deepcopy(learner)
+    assert twin is not learner
+    assert twin.network is learner.network
 
 
 def test_earlier_selves_that_win_are_met_more_often():

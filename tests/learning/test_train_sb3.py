@@ -1,5 +1,6 @@
 """The trainer with stable-baselines3: settings, the same run twice, a run that was broken off, and that it learns."""
 
+import copy
 import json
 import pathlib
 import re
@@ -125,6 +126,13 @@ def test_each_game_meets_one_of_the_earlier_selves():
     drawn = [EarlierSelves(run.pool).act(table, np.random.default_rng(seed)) for seed in range(20)]
     always_first = (np.array(drawn) == first).all(0)
     assert [False, True] * 3 == always_first.tolist()
+
+
+def test_copies_of_earlier_selves_are_of_the_same_pool():
+    agent = EarlierSelves(tiny_run().pool)
+    twin = copy.deepcopy(agent)
+    assert twin is not agent
+    assert twin.pool is agent.pool
 
 
 @compiled
