@@ -26,9 +26,10 @@ from lanterns_agents.network import PlainNetwork, trunk
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from run_settings import make_config
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from train_ppo import Run, make_config, update
+from train_ppo import Config, Run, update
 from train_sb3 import Watch
 
 from lanterns_env.aec import make
@@ -63,7 +64,7 @@ def recommended(name: str, arguments: argparse.Namespace, **settings: Any) -> Ru
     """A run as a settings file has it, after the teacher's part."""
     told = tomllib.loads((CONFIGS / f"{name}.toml").read_text())
     rollout = {"rollout": arguments.rollout} if arguments.rollout else {}
-    return Run(make_config({**told, "warm_bot": "", **settings, **rollout}))
+    return Run(make_config({**told, "warm_bot": "", **settings, **rollout}, Config))
 
 
 def recommended_loop(name: str, arguments: argparse.Namespace) -> Run:

@@ -10,17 +10,19 @@ version, is kept, so that the script can be stopped and started again.
 """
 
 import argparse
-import json
 import pathlib
 import subprocess
 import sys
 import tomllib
 from typing import Any
 
+from lanterns_agents.arrays import SUFFIX
 from lanterns_agents.champion import champion_file, champions
+from run_folder import CURVES, POLICY
+from run_settings import CONFIG
 
 from lanterns_env import GAMES
-from lanterns_env.files import check_target, write_whole
+from lanterns_env.files import check_target, read_json, write_whole
 from lanterns_env.kept import code, figure, kept_match
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -73,7 +75,7 @@ class Places:
 
     def weights(self, game: str) -> pathlib.Path:
         """For a run that begins with this network."""
-        return self.network(game).with_suffix(".pt")
+        return self.network(game).with_suffix(SUFFIX)
 
     def config(self, game: str) -> pathlib.Path:
         return self.configs / f"champion_{game}.toml"
@@ -82,16 +84,16 @@ class Places:
         return self.images / f"champion-{game}.png"
 
     def card(self, game: str) -> dict[str, Any]:
-        card: dict[str, Any] = json.loads(self.network(game).with_suffix(".json").read_text())
+        card: dict[str, Any] = read_json(self.network(game).with_suffix(".json"))
         return card
 
 
 def crown(places: Places, game: str, run: pathlib.Path) -> None:
     """Make the network of a run the champion of its game; a run that will not do changes nothing."""
-    for name in ("config.toml", "policy.pt", "curves.png"):
+    for name in (CONFIG, POLICY, CURVES):
         if not (run / name).is_file():
             raise ValueError(f"there is no {run / name}: train to the end first, with matplotlib installed")
-    config = (run / "config.toml").read_text()
+    config = (run / CONFIG).read_text()
     made_for = tomllib.loads(config)["game"]
     if made_for != game:
         raise ValueError(f"the network in {run} plays {made_for}, not {game}")
@@ -99,10 +101,10 @@ def crown(places: Places, game: str, run: pathlib.Path) -> None:
     export(run, draft)
     for suffix in (".onnx", ".json"):
         draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
-    write_whole(places.weights(game), (run / "policy.pt").read_bytes())
+    write_whole(places.weights(game), (run / POLICY).read_bytes())
     nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("name = ")]
     write_whole(places.config(game), "".join(nameless))  # a new run is called after the file
-    write_whole(places.curve(game), (run / "curves.png").read_bytes())
+    write_whole(places.curve(game), (run / CURVES).read_bytes())
 
 
 def export(*words: object) -> None:

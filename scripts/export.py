@@ -18,7 +18,6 @@ import json
 import logging
 import math
 import pathlib
-import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -29,21 +28,26 @@ import numpy as np
 import onnx
 import torch
 from lanterns_agents.champion import PREFIX
-from lanterns_agents.learned import CARD, GIVEN, Learned
-from lanterns_agents.network import Network, load_network
+from lanterns_agents.exported import GIVEN
+from lanterns_agents.learned import Learned
+from lanterns_agents.network import Network, load_network, read_network
+from lanterns_agents.sealed import sealed
 from lanterns_agents.sights import inputs_of
+from run_folder import LOG, POLICY, read_log
+from run_settings import as_command, check_range
 from torch import Tensor, nn
 
 import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import EXPORTED
+from lanterns_env.files import check_target, write_whole
 from lanterns_env.game import Game
 from lanterns_env.kept import command, first_interval
 from lanterns_env.match import read
 
 TOLERANCE = 1e-5  # between the network and the file, in all that they give
 OF_ITSELF, TOO_SMALL = 1e-4, 1e-30  # of a chance, in parts of it; chances for which that is not asked
-CHECKED = 512  # positions in which the two are compared, unless told otherwise
+CHECKED, MOST = 512, 1 << 20  # positions in which the two are compared, unless told otherwise, and at most
 SIDE_BY_SIDE, FIRST, EVERY = 64, 40, 12  # games for that; the decision at which a position is first taken, and then
 TIMED, ROUNDS = 1024, 5  # positions that are judged at once to measure the speed, and how often
 DIGITS = 16  # of the fingerprint
@@ -87,7 +91,7 @@ def fingerprint(weights: dict[str, torch.Tensor]) -> str:
 
 def last_evaluation(folder: pathlib.Path, config: dict[str, Any]) -> list[dict[str, Any]]:
     """Who was met while training ended, how often the network won, and of how many games."""
-    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    lines = read_log(folder / LOG)
     results = next((line["results"] for line in reversed(lines) if "results" in line), {})
     found = []
     for name, (share, *interval) in results.items():
@@ -120,10 +124,14 @@ def result(file: str, card: dict[str, Any]) -> dict[str, Any]:
 def write_card(file: pathlib.Path, card: dict[str, Any]) -> None:
     """Into the file, and beside it."""
     model = onnx.load(file)
+    write_model(file, model, card)
+
+
+def write_model(file: pathlib.Path, model: Any, card: dict[str, Any]) -> None:
+    """The file, and its card beside it."""
     del model.metadata_props[:]
-    model.metadata_props.append(onnx.StringStringEntryProto(key=CARD, value=json.dumps(card)))
-    file.write_bytes(model.SerializeToString())
-    file.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+    write_whole(file, sealed(model.SerializeToString(), card))
+    write_whole(file.with_suffix(".json"), json.dumps(card, indent=2) + "\n")
 
 
 # -- the file -------------------------------------------------------------------------------------------------
@@ -163,8 +171,7 @@ def export(network: Chances, card: dict[str, Any], file: pathlib.Path, pt2: bool
     model = program.model_proto
     for part in (*model.graph.node, *model.graph.value_info, *model.functions):
         part.ClearField("metadata_props")  # where in the sources of this machine each step comes from
-    file.write_bytes(model.SerializeToString())
-    write_card(file, card)
+    write_model(file, model, card)
 
 
 def positions(network: Chances, card: dict[str, Any], count: int) -> tuple[Any, Any]:
@@ -264,12 +271,22 @@ def seconds(agent: Learned, observations: Any, masks: Any) -> float:
 # -- the command ----------------------------------------------------------------------------------------------
 
 
+def read_policy(folder: pathlib.Path) -> tuple[Chances, dict[str, Any]]:
+    """The network of a run, and its card."""
+    saved = read_network(folder / POLICY)
+    if saved.get("game") not in list(GAMES):
+        raise ValueError(f"{folder / POLICY} is of no game that there is")
+    try:
+        return Chances(load_network(GAMES[saved["game"]], saved).eval()), make_card(folder, saved)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{folder} cannot be exported: {error}") from None
+
+
 def export_run(folder: pathlib.Path, file: pathlib.Path, pt2: bool, count: int) -> None:
-    if not (folder / "policy.pt").is_file():
-        raise ValueError(f"there is no {folder / 'policy.pt'}")
+    check_range("--check", count, 1, MOST)
+    check_target(file)
     torch.set_num_threads(1)
-    saved = torch.load(folder / "policy.pt", weights_only=True)
-    network, card = Chances(load_network(GAMES[saved["game"]], saved).eval()), make_card(folder, saved)
+    network, card = read_policy(folder)
     export(network, card, file, pt2)
     check(network, card, file, count, pt2)
     print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
@@ -297,7 +314,4 @@ def main(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except ValueError as error:
-        raise SystemExit(f"export: {error}") from None
+    as_command("export", main)

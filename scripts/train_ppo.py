@@ -4,9 +4,10 @@
     python scripts/train_ppo.py configs/lumen_3p.toml --learning_rate 3e-4 minutes=60 name=longer
     python scripts/train_ppo.py --resume runs/longer minutes=120
 
-A run writes into runs/<name>: config.toml (all settings), log.jsonl (a line an update), checkpoint.pt (everything, to
-go on exactly), policy.pt (the network alone), curves.png.  Read from top to bottom: settings, who plays, the record of
-decisions, advantages, the loop.
+A run writes into runs/<name>: config.toml (all settings), log.jsonl (a line an update), checkpoint.safetensors
+(everything, to go on exactly), policy.safetensors (the network alone), curves.png.  Read from top to bottom: settings,
+who plays, the record of decisions, advantages, the loop.  How settings are read, files kept and runs stopped stands in
+run_settings.py, run_folder.py and run_stop.py.
 
 What one seat decides and what comes of it: a decision is followed by the same seat's own next decision, whatever the
 others do in between, or by the end of the game (also when it is cut: its ranking is paid, nothing is bootstrapped).
@@ -15,16 +16,11 @@ decision is learnt from exactly once; its value stands in for the future of the 
 """
 
 import dataclasses
-import difflib
-import io
-import json
 import math
-import os
 import pathlib
-import signal
+import reprlib
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -34,151 +30,124 @@ from typing import Any
 
 import numpy as np
 import torch
-from lanterns_agents.network import Network, load_network, make_network, save_network
+from lanterns_agents.arrays import Arrays, take, take_within, those_under, under
+from lanterns_agents.network import (
+    MOST_HIDDEN,
+    MOST_ITEM,
+    Network,
+    check_layout,
+    load_network,
+    make_network,
+    read_network,
+    save_network,
+)
 from lanterns_agents.sights import see, width_of
+from run_folder import (
+    BEFORE,
+    LOG,
+    MADE_FOR,
+    NETWORK,
+    TRAINED,
+    Keeper,
+    State,
+    add_line,
+    change_last_line,
+    draw_curves,
+    open_run,
+)
+from run_settings import FIXED, as_command, check_agents, check_name, check_values, fixed, ranged, read_arguments
+from run_state import adam_of, games_of, restore_adam, restore_games, weights_of, with_weights
+from run_stop import stopping
 from torch import Tensor
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.agent import Table, load
+from lanterns_env.agent import Agent, Table, load
 from lanterns_env.compile import jit
 from lanterns_env.match import play_match
+from lanterns_env.streams import stream
 
 # -- settings -------------------------------------------------------------------------------------------------
+
+YEAR = 60 * 24 * 365.0  # in minutes
+MANY, COUNTLESS = 1 << 20, 10**15  # of what is held in memory, of what is only counted
+SEEDS = 1 << 32  # what torch, NumPy and Python all take
 
 
 @dataclass(frozen=True)
 class Settings:
     """What this trainer and train_sb3.py have in common."""
 
-    game: str = "lanterns"
-    players: tuple[int, ...] = (2,)  # numbers of players; the games of a batch take them in turn
-    options: dict[str, Any] = field(default_factory=dict)  # rule variants
+    game: str = fixed("lanterns")
+    players: tuple[int, ...] = fixed((2,))  # numbers of players; the games of a batch take them in turn
+    options: dict[str, Any] = field(default_factory=dict, metadata={FIXED: True})  # rule variants
     name: str = ""  # of the folder in runs/; by default that of the settings file
-    seed: int = 0
-    threads: int = 1  # that the network is asked and taught on: at most as many as there are cores to spare
-    minutes: float = 0.0  # the run ends after so many, 0: no such limit
-    decisions: int = 0  # the run ends after the learner has made so many, 0: no such limit
+    seed: int = ranged(0, 0, SEEDS - 1, fixed=True)
+    threads: int = ranged(1, 1, 256)  # the network is asked and taught on: at most as many as there are cores to spare
+    minutes: float = ranged(0.0, 0, YEAR)  # the run ends after so many, 0: no such limit
+    decisions: int = ranged(0, 0, COUNTLESS)  # the run ends after the learner has made so many, 0: no such limit
 
-    num_games: int = 512  # side by side
-    rollout: int = 16384  # decisions of the learner between updates
-    pool_size: int = 4  # earlier selves that are kept
-    pool_every: int = 25  # updates between two of them
+    num_games: int = ranged(512, 1, MANY, fixed=True)  # side by side
+    rollout: int = ranged(16384, 1, 16 * MANY)  # decisions of the learner between updates
+    pool_size: int = ranged(4, 1, 1000, fixed=True)  # earlier selves that are kept
+    pool_every: int = ranged(25, 1, COUNTLESS)  # updates between two of them
 
-    hidden: int = 256  # numbers in the trunk of the network
-    item: int = 32  # numbers for each slot, tile or island
-    learning_rate: float = 1e-3
+    hidden: int = ranged(256, 1, MOST_HIDDEN, fixed=True)  # numbers in the trunk of the network
+    item: int = ranged(32, 1, MOST_ITEM, fixed=True)  # numbers for each slot, tile or island
+    learning_rate: float = ranged(1e-3, 0, 1)
     anneal: bool = True  # down to nothing at the limit of the run
-    epochs: int = 2
-    minibatch: int = 2048
-    discount: float = 1.0
-    trace: float = 0.95  # lambda of the advantages
-    clip: float = 0.2
-    entropy: float = 0.01  # weight of the entropy in the loss
-    value: float = 0.5  # weight of the value's error in the loss
-    max_norm: float = 0.5  # of a gradient
+    epochs: int = ranged(2, 1, 1000)
+    minibatch: int = ranged(2048, 1, 16 * MANY)
+    discount: float = ranged(1.0, 0, 1)
+    trace: float = ranged(0.95, 0, 1)  # lambda of the advantages
+    clip: float = ranged(0.2, 0, 1)
+    entropy: float = ranged(0.01, 0, 10)  # weight of the entropy in the loss
+    value: float = ranged(0.5, 0, 100)  # weight of the value's error in the loss
+    max_norm: float = ranged(0.5, 0, 1e6)  # of a gradient
 
-    evaluate_every: int = 50  # updates between evaluations, 0: only at the end
+    evaluate_every: int = ranged(50, 0, COUNTLESS)  # updates between evaluations, 0: only at the end
     evaluate_against: tuple[str, ...] = ("random", "greedy")
-    evaluate_deals: int = 100  # each is played once from every seat
-    checkpoint_minutes: float = 1.0  # what a lost process can lose, 0: after every update
+    evaluate_deals: int = ranged(100, 1, MANY)  # each is played once from every seat
+    checkpoint_minutes: float = ranged(1.0, 0, YEAR)  # what a lost process can lose, 0: after every update
     tensorboard: bool = True  # where it is installed
 
     def __post_init__(self) -> None:
+        check_values(self)
+        check_name(self.name)
         if self.game not in GAMES:
             raise ValueError(f"there is no game {self.game!r}; there are: {', '.join(GAMES)}")
-        if not self.players or min(self.num_games, self.rollout, self.minibatch, self.epochs, self.threads) < 1:
-            raise ValueError("players, num_games, rollout, minibatch, epochs and threads must not be empty or 0")
+        if not self.players:
+            raise ValueError("players must be one number of players at least")
+        for count in self.players:
+            GAMES[self.game].check_players(count)
+        GAMES[self.game].check_options(min(self.players), self.options)
 
 
 @dataclass(frozen=True)
 class Config(Settings):
     """All settings of a run; the keys of a TOML file and of the command line."""
 
-    share_self: float = 1.0  # of the games: played by the learner alone
-    share_pool: float = 0.0  # against an earlier self
-    share_bots: float = 0.0  # against one of the bots
-    bots: tuple[str, ...] = ()  # agents by name
-    margin: float = 0.0  # share of the margin in the reward, the rest is the outcome
+    share_self: float = ranged(1.0, 0, 1)  # of the games: played by the learner alone
+    share_pool: float = ranged(0.0, 0, 1)  # against an earlier self
+    share_bots: float = ranged(0.0, 0, 1)  # against one of the bots
+    bots: tuple[str, ...] = fixed(())  # agents by name
+    margin: float = ranged(0.0, 0, 1)  # share of the margin in the reward, the rest is the outcome
     judged: bool = False  # pay by the game's own judgement, wherever it has one, instead of by the end of the game
 
-    start: str = ""  # the network to begin with, another run's: runs/mine/policy.pt; otherwise one that knows nothing
-    warm_bot: str = ""  # at first, learn to decide as this agent does
-    warm_minutes: float = 0.0  # for so long
-    warm_decisions: int = 0  # or so many decisions
-    warm_epochs: int = 1  # on each of them, where the teacher takes longer than the network
+    start: str = fixed("")  # the network to begin with, another run's policy.safetensors; otherwise a fresh one
+    warm_bot: str = fixed("")  # at first, learn to decide as this agent does
+    warm_minutes: float = ranged(0.0, 0, YEAR)  # for so long
+    warm_decisions: int = ranged(0, 0, COUNTLESS)  # or so many decisions
+    warm_epochs: int = ranged(1, 1, 1000)  # on each of them, where the teacher takes longer than the network
 
     def __post_init__(self) -> None:
         super().__post_init__()
         shares = (self.share_self, self.share_pool, self.share_bots)
-        if min(shares) < 0 or not math.isclose(sum(shares), 1):
+        if not math.isclose(sum(shares), 1):
             raise ValueError(f"share_self, share_pool and share_bots must add up to 1, not {sum(shares):g}")
         if self.share_bots and not self.bots:
             raise ValueError("share_bots needs bots, for example bots = ['greedy']")
         if self.warm_bot and not (self.warm_minutes or self.warm_decisions):
             raise ValueError("warm_bot needs warm_minutes or warm_decisions")
-
-
-def make_config(values: dict[str, Any], kind: type[Settings] = Config) -> Any:
-    """Settings by name; an unknown name or a value of the wrong kind is an error."""
-    known = {each.name: each for each in dataclasses.fields(kind)}
-    for key in values:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, 1, 0)[0]
-            raise ValueError(f"there is no setting {key!r}; did you mean {near!r}?")
-    defaults = kind()
-    return kind(**{key: of_kind(key, value, getattr(defaults, key)) for key, value in values.items()})
-
-
-def of_kind(key: str, value: Any, default: Any) -> Any:
-    """The value as the kind of number, list or word that the setting is."""
-    if isinstance(default, tuple):
-        return tuple(value) if isinstance(value, (list, tuple)) else (value,)
-    if isinstance(default, float) and type(value) is int:
-        return float(value)
-    if type(value) is not type(default):
-        raise ValueError(f"setting {key} must be of the kind {default!r}, not {value!r}")
-    return value
-
-
-def read_arguments(words: Sequence[str], kind: type[Settings] = Config) -> tuple[Any, bool]:
-    """A settings file or --resume and a run, then key=value or --key value; and whether to resume."""
-    values: dict[str, Any] = {}
-    rest = list(words)
-    resume = "--resume" in rest
-    if resume:
-        rest.remove("--resume")
-    if rest and "=" not in rest[0] and not rest[0].startswith("--"):
-        file = pathlib.Path(rest.pop(0))
-        file = file / "config.toml" if resume else file
-        values = {"name": file.stem, **tomllib.loads(file.read_text())}
-    while rest:
-        word = rest.pop(0)
-        key, equals, value = word.removeprefix("--").partition("=")
-        if not equals and not word.startswith("--"):
-            raise ValueError(f"{word}: settings are key=value or --key value, after one file or run at most")
-        if not equals and not rest:
-            raise ValueError(f"{key} needs a value: {key}=...")
-        values[key] = read_value(value if equals else rest.pop(0))
-    return make_config(values, kind), resume
-
-
-def read_value(word: str) -> Any:
-    """A value as TOML has it; anything else is a word."""
-    try:
-        return tomllib.loads(f"value = {word}")["value"]
-    except tomllib.TOMLDecodeError:
-        return word
-
-
-def write_config(config: Settings) -> str:
-    """The settings as TOML."""
-    return "".join(f"{key} = {as_toml(value)}\n" for key, value in dataclasses.asdict(config).items())
-
-
-def as_toml(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {as_toml(each)}" for key, each in value.items()) + " }"
-    return json.dumps(value)
 
 
 # -- deciding -------------------------------------------------------------------------------------------------
@@ -256,8 +225,13 @@ class BestMoves:
     def __init__(self, network: Network) -> None:
         self.network = network
 
+    def __deepcopy__(self, memo: Any) -> "BestMoves":
+        """At every seat another agent, of the same network."""
+        return BestMoves(self.network)
+
     def act(self, table: Table, rng: np.random.Generator) -> Any:
-        logits, _ = ask(self.network, table.game.flat(table.views), table.masks)
+        given = table.game.flat(table.views), table.masks  # to be read alone, which torch does not know
+        logits, _ = ask(self.network, *(each.copy() for each in given))
         return logits.argmax(1)
 
 
@@ -265,6 +239,7 @@ class BestMoves:
 
 END, OPEN = -1, -2  # what follows a decision when it is no other decision: the end of the game; not known yet
 NONE = -1  # no decision of a seat is open
+FARTHEST = 1e9  # from 0: what is recorded of a decision
 PER_DECISION = ("observations", "masks", "actions", "logps", "values", "rewards", "successors", "wishes", "sights")
 
 
@@ -321,17 +296,31 @@ class Record:
         self.latest[:] = NONE
         self.count = 0
 
-    def saved(self) -> dict[str, Any]:
-        """All but the sights, which are large and follow from the observations."""
+    def saved(self) -> Arrays:
+        """Copies of all but the sights, which are large and follow from the observations."""
         kept = [name for name in PER_DECISION if name != "sights"]
-        return {name: getattr(self, name)[: self.count].copy() for name in kept} | {"latest": self.latest}
+        return {name: getattr(self, name)[: self.count].copy() for name in kept} | {"latest": self.latest.copy()}
 
-    def restore(self, saved: dict[str, Any]) -> None:
-        saved = {**saved, "sights": see(self.game, saved["observations"])}
-        self.count = len(saved["actions"])
-        self.latest = saved["latest"]
+    def restore(self, saved: Arrays) -> None:
+        """Decisions that nothing has followed yet, as keep_open leaves them."""
+        self.count = count = len(saved["actions"])
+        rows = np.arange(count)
         for name in PER_DECISION:
-            getattr(self, name)[: self.count] = saved[name]
+            array = getattr(self, name)
+            if name != "sights":
+                array[:count] = take(saved, name, array.dtype, (count, *array.shape[1:]))
+        self.latest[:] = take(saved, "latest", np.int64, self.latest.shape)
+        observations, masks, actions = self.observations[:count], self.masks[:count], self.actions[:count]
+        if (observations < self.game.low).any() or (observations > self.game.high).any():
+            raise ValueError("observations hold numbers that are out of range")
+        take_within(saved, "masks", np.int8, masks.shape, 0, 1)
+        take_within(saved, "actions", np.int64, actions.shape, 0, self.game.num_actions - 1)
+        take_within(saved, "successors", np.int64, actions.shape, OPEN, OPEN)
+        for name in ("logps", "values", "rewards"):
+            take_within(saved, name, np.float32, actions.shape, -FARTHEST, FARTHEST)
+        if not masks[rows, actions].all() or not np.array_equal(np.sort(self.latest[self.latest != NONE]), rows):
+            raise ValueError("the decisions in it are not those of games under way")
+        self.sights[:count] = see(self.game, observations)
 
 
 @jit
@@ -391,17 +380,30 @@ class Pool:
         self.won = PRIOR + FORGET * (self.won - PRIOR)
         self.lost = PRIOR + FORGET * (self.lost - PRIOR)
 
-    def saved(self) -> dict[str, Any]:
-        networks = [save_network(network) for network in self.networks]
-        return {"networks": networks, "won": self.won, "lost": self.lost, "added": self.added}
+    def saved(self) -> Arrays:
+        """What is in it now; networks in it never change, and are not copied."""
+        networks = (under(str(place), weights_of(network)) for place, network in enumerate(self.networks))
+        counts = {"won": self.won.copy(), "lost": self.lost.copy(), "added": np.array(self.added)}
+        return {name: array for arrays in (*networks, counts) for name, array in arrays.items()}
 
-    def restore(self, game: Any, saved: dict[str, Any]) -> None:
-        self.networks = [load_network(game, each).eval() for each in saved["networks"]]
-        self.won, self.lost, self.added = saved["won"], saved["lost"], saved["added"]
+    def restore(self, network: Network, saved: Arrays) -> None:
+        self.added = int(take_within(saved, "added", np.int64, (), 0, COUNTLESS))
+        present = range(min(self.added, self.size))
+        self.networks = [with_weights(network, those_under(str(place), saved)).eval() for place in present]
+        self.won = take_within(saved, "won", np.float64, (self.size,), 0, COUNTLESS)
+        self.lost = take_within(saved, "lost", np.float64, (self.size,), 0, COUNTLESS)
+        if not (self.won + self.lost > 0).all():
+            raise ValueError("games won and lost against earlier selves cannot all be none")
+
+
+COUNTED = {"updates": int, "decisions": int, "games": int, "seconds": float, "warm": bool, "before": list}
 
 
 class Progress:
     """How far a run has come."""
+
+    script = ""  # that makes such runs
+    network: Network
 
     def __init__(self, config: Any) -> None:
         self.config = config
@@ -409,11 +411,29 @@ class Progress:
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
         self.warm = False
         self.spent: dict[str, float] = {}  # seconds by what they were spent on
-        self.said, self.stopped = 0.0, False
+        self.said = 0.0
+        self.stopped, self.evaluating = False, False
         self.before: list[dict[str, Any]] = []  # what the network that this run began with had been trained with
 
     def begin(self) -> None:
         """What a new run does first."""
+
+    def end(self, folder: pathlib.Path) -> None:
+        """What is written when it has ended."""
+
+    def card(self) -> dict[str, Any]:
+        """What is saved of a run besides arrays."""
+        saved = save_network(self.network)
+        said = {name: saved[name] for name in MADE_FOR} | {"config": dataclasses.asdict(self.config)}
+        return {"script": self.script, **said, **{name: getattr(self, name) for name in COUNTED}}
+
+    def restore_card(self, card: dict[str, Any]) -> None:
+        check_layout(self.game, card["game"], card["layout"])
+        for name, kind in COUNTED.items():
+            value = card[name]
+            if type(value) is not kind or (kind is not list and not 0 <= value < math.inf):
+                raise ValueError(f"{name} is {reprlib.repr(value)}")
+            setattr(self, name, value)
 
     @contextmanager
     def timed(self, what: str) -> Iterator[None]:
@@ -436,13 +456,21 @@ class Progress:
 
 
 NOBODY = np.zeros(0, np.int64)  # rows of no game
+PARTS = (NETWORK, "adam", "batch", "record", "pool", "who plays")  # of a checkpoint
+WHO_PLAYS = ("own", "opponents", "game_numbers")
 
 
 class Run(Progress):
     """All that a run consists of: what a checkpoint holds."""
 
+    script = "train_ppo"
+
     def __init__(self, config: Config) -> None:
         super().__init__(config)
+        table = self.game, config.players, config.options
+        for setting in ("bots", "evaluate_against"):
+            check_agents(setting, getattr(config, setting), *table)
+        check_agents("warm_bot", [config.warm_bot] if config.warm_bot else [], *table)
         torch.set_num_threads(1)  # the parts are what goes on side by side
         self.each: Each = ThreadPoolExecutor(config.threads).map if config.threads > 1 else map
         torch.manual_seed(config.seed)
@@ -451,10 +479,9 @@ class Run(Progress):
         self.rng = np.random.default_rng(config.seed)
         counts = np.resize(config.players, config.num_games)
         self.batch = Batch(self.game, config.num_games, counts, config.seed, None, False, "margin", **config.options)
-        self.bots = [load(name) for name in config.bots]
-        self.teacher = load(config.warm_bot) if config.warm_bot else None
-        weighs = hasattr(self.teacher, "weigh") and self.teacher.weigh(Table(self.batch, NOBODY, NOBODY)) is not None
-        self.record = Record(self.batch, config.rollout, self.game.num_actions if weighs else 0)
+        self.bots = [self.seated(name) for name in config.bots]
+        self.teachers = self.seated(config.warm_bot) if config.warm_bot else []
+        self.record = Record(self.batch, config.rollout, self.game.num_actions if self.weighs() else 0)
         self.pool = Pool(config.pool_size)
         self.opponents = np.full(config.num_games, LEARNER)
         self.own = np.ones((config.num_games, self.batch.num_seats), bool)  # the learner's seats
@@ -465,17 +492,27 @@ class Run(Progress):
 
     def begin(self) -> None:
         """What a new run does first, if it is to begin with the network of another."""
-        file = pathlib.Path(self.config.start)
-        if not self.config.start:
+        file = self.config.start
+        if not file:
             return
-        if not file.is_file():
-            raise ValueError(f"start: there is no file {file}; it is the policy.pt of a run")
-        saved = torch.load(file, weights_only=True)
-        network = load_network(self.game, saved)
+        try:
+            saved = read_network(file)
+            network = load_network(self.game, saved)
+            self.before = [*saved[BEFORE], {key: saved[key] for key in TRAINED}]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"start: {file} will not do: {error}") from None
         if network.sizes != self.network.sizes:
             raise ValueError(f"start: the network in {file} has the sizes {network.sizes}: set the same")
         self.network.load_state_dict(network.state_dict())
-        self.before = [*saved["before"], {key: saved[key] for key in TRAINED}]
+
+    def seated(self, name: str) -> list[Any]:
+        """A bot or a teacher: at every seat an agent of its own, that sees what this seat may see and nothing else."""
+        return [load(name) for _ in range(self.batch.num_seats)]
+
+    def weighs(self) -> bool:
+        """Whether the teacher has weights of all actions."""
+        weigh = getattr(self.teachers[0], "weigh", None) if self.teachers else None
+        return weigh is not None and weigh(Table(self.batch, NOBODY, NOBODY)) is not None
 
     def spread_out(self) -> None:
         """Random moves at first, so that the games of a rollout are not all at the same stage."""
@@ -508,26 +545,36 @@ class Run(Progress):
         own[self.rng.permutation(num_players)[: 1 + self.rng.integers(num_players - 1)]] = True
         return own
 
-    def saved(self) -> dict[str, Any]:
-        names = ("opponents", "own", "game_numbers", "updates", "decisions", "games", "seconds", "warm", "before")
-        return {
-            "network": save_network(self.network),
-            "optimizer": self.optimizer.state_dict(),
-            "rng": self.rng,
-            "batch": self.batch,
+    def saved(self) -> State:
+        """Copies, which what comes later leaves alone."""
+        parts = {
+            NETWORK: {name: weight.copy() for name, weight in weights_of(self.network).items()},
+            "adam": adam_of(self.optimizer),
+            "batch": games_of(self.batch),
             "record": self.record.saved(),
             "pool": self.pool.saved(),
-            "plain": {name: getattr(self, name) for name in names},
+            "who plays": {name: getattr(self, name).copy() for name in WHO_PLAYS},
         }
+        arrays = {name: array for part, those in parts.items() for name, array in under(part, those).items()}
+        return arrays, self.card() | {"rng": self.rng.bit_generator.state}
 
-    def restore(self, saved: dict[str, Any]) -> None:
-        self.network.load_state_dict(load_network(self.game, saved["network"]).state_dict())
-        self.optimizer.load_state_dict(saved["optimizer"])
-        self.rng, self.batch = saved["rng"], saved["batch"]
-        self.record.restore(saved["record"])
-        self.pool.restore(self.game, saved["pool"])
-        for name, value in saved["plain"].items():
-            setattr(self, name, value)
+    def restore(self, arrays: Arrays, card: dict[str, Any]) -> None:
+        self.restore_card(card)
+        parts = {part: those_under(part, arrays) for part in PARTS}
+        self.network.load_state_dict(with_weights(self.network, parts[NETWORK]).state_dict())
+        restore_adam(self.optimizer, parts["adam"])
+        restore_games(self.batch, parts["batch"])
+        self.record.restore(parts["record"])
+        self.pool.restore(self.network, parts["pool"])
+        last = self.config.pool_size + len(self.bots) - 1
+        rows, seats = self.own.shape
+        self.own = take(parts["who plays"], "own", np.bool_, (rows, seats))
+        self.game_numbers = take(parts["who plays"], "game_numbers", np.int64, (rows,))
+        self.opponents = take_within(parts["who plays"], "opponents", np.int64, (rows,), LEARNER, last)
+        earlier = self.opponents[self.opponents < self.config.pool_size]
+        if (earlier >= len(self.pool.networks)).any():
+            raise ValueError("an earlier self plays that is not there")
+        self.rng.bit_generator.state = card["rng"]
 
 
 # -- playing --------------------------------------------------------------------------------------------------
@@ -536,16 +583,16 @@ class Run(Progress):
 def play(run: Run) -> None:
     """Play until the learner has decided often enough."""
     batch, record = run.batch, run.record
-    begun = record.count
+    begun, step = record.count, 0
     while record.count - begun < run.config.rollout:
         own = run.own[np.arange(len(batch)), batch.players]
         opponents = np.where(own, LEARNER, run.opponents)
         with run.timed("policy"):
-            chosen_by_bots = ask_bots(run, opponents)  # on several threads they think while networks do
+            chosen_by_bots = ask_bots(run, opponents, step)  # on several threads they think while networks do
             asked = [(network, np.flatnonzero(opponents == k)) for k, network in enumerate(run.pool.networks)]
             asked.append((run.network, np.flatnonzero(own)))
             actions, *judged = decide(asked, batch.observations, batch.masks, run.rng, run.each)
-            note_own(run, np.flatnonzero(own), actions, *judged)
+            note_own(run, np.flatnonzero(own), actions, step, *judged)
         with run.timed("bots"):
             for rows, chosen in chosen_by_bots:
                 actions[rows] = chosen
@@ -554,22 +601,43 @@ def play(run: Run) -> None:
             if run.config.judged:
                 pay_judged(run)
             finish(run, np.flatnonzero(batch.overs))
+        step += 1
     run.decisions += record.count - begun
 
 
-def ask_bots(run: Run, opponents: Any) -> Any:
-    """The rows of each bot and what it does there, as it comes."""
+Asked = tuple[Any, Agent, Table, np.random.Generator]  # rows, who is asked, what it is shown, its random numbers
 
-    def ask_bot(bot: int) -> tuple[Any, Any]:
+
+def asked_at_seats(run: Run, agents: Sequence[Agent], rows: Any, *label: Any) -> list[Asked]:
+    """Each agent is asked about the rows in which its own seat is to move, with a random stream that leads nowhere."""
+    asked = []
+    for seat, agent in enumerate(agents):
+        its = rows[run.batch.players[rows] == seat]
+        if len(its):
+            asked.append((its, agent, table_of(run, its), stream(*label, seat)))
+    return asked
+
+
+def table_of(run: Run, rows: Any) -> Table:
+    return Table(run.batch, rows, run.game_numbers[rows])
+
+
+def act(asked: Asked) -> tuple[Any, Any]:
+    """The rows, and what is done there."""
+    rows, agent, table, rng = asked
+    return rows, agent.act(table, rng)
+
+
+def ask_bots(run: Run, opponents: Any, step: int) -> Any:
+    """The rows of each bot at each seat and what it does there, as it comes."""
+    asked = []
+    for bot, agents in enumerate(run.bots):
         rows = np.flatnonzero(opponents == run.config.pool_size + bot)
-        table, rng = Table(run.batch, rows, run.game_numbers[rows]), np.random.default_rng(seeds[bot])
-        return rows, run.bots[bot].act(table, rng) if len(rows) else rows
-
-    seeds = run.rng.integers(2**63, size=len(run.bots))
-    return run.each(ask_bot, range(len(run.bots)))
+        asked += asked_at_seats(run, agents, rows, "training bot", run.config.seed, run.updates, step, bot)
+    return run.each(act, asked)
 
 
-def note_own(run: Run, rows: Any, actions: Any, logps: Any, values: Any, sights: Any) -> None:
+def note_own(run: Run, rows: Any, actions: Any, step: int, logps: Any, values: Any, sights: Any) -> None:
     """What the learner decides is recorded; in the warm phase what its teacher would do."""
     if not len(rows):
         return
@@ -577,7 +645,7 @@ def note_own(run: Run, rows: Any, actions: Any, logps: Any, values: Any, sights:
     chosen = actions[rows]
     wishes: Any = 0
     if run.warm:  # half of the decisions are the teacher's, so that it is also asked where the learner goes
-        chosen, wishes = ask_teacher(run, rows)
+        chosen, wishes = ask_teachers(run, rows, step)
         shown = run.rng.random(len(rows)) < 0.5
         actions[rows[shown]] = chosen[shown]
     given = batch.observations[rows], batch.masks[rows]
@@ -585,16 +653,25 @@ def note_own(run: Run, rows: Any, actions: Any, logps: Any, values: Any, sights:
     run.record.add(rows, batch.players[rows], *given, chosen, *judged, wishes=wishes, sights=sights[rows])
 
 
-def ask_teacher(run: Run, rows: Any) -> tuple[Any, Any]:
+def ask_teachers(run: Run, rows: Any, step: int) -> tuple[Any, Any]:
     """What the teacher would do, and its weights of all actions if it has any."""
-
-    def table(part: Any) -> Table:
-        return Table(run.batch, part, run.game_numbers[part])
-
+    asked = asked_at_seats(run, run.teachers, rows, "teacher", run.config.seed, run.updates, step)
     if run.record.wishes.shape[1]:
-        weights = np.concatenate(list(run.each(lambda part: run.teacher.weigh(table(part)), parts_of(rows))))
-        return weights.argmax(1), weights
-    return run.teacher.act(table(rows), run.rng), 0
+        weights = np.empty((len(run.batch), run.game.num_actions), np.float32)
+        parts = [(part, agent, table_of(run, part)) for its, agent, *_ in asked for part in parts_of(its)]
+        for part, found in run.each(weigh, parts):
+            weights[part] = found
+        return weights[rows].argmax(1), weights[rows]
+    actions = np.empty(len(run.batch), np.int64)
+    for its, chosen in run.each(act, asked):
+        actions[its] = chosen
+    return actions[rows], 0
+
+
+def weigh(asked: tuple[Any, Any, Table]) -> tuple[Any, Any]:
+    """The rows, and the weights of all actions there."""
+    rows, agent, table = asked
+    return rows, agent.weigh(table)
 
 
 @jit
@@ -638,6 +715,7 @@ def finish(run: Run, rows: Any) -> None:
 # -- learning -------------------------------------------------------------------------------------------------
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what comes of that is refused before anything is learnt from it
 def learn(run: Run) -> dict[str, float]:
     """Some epochs of PPO, or of imitation, on all decisions whose successor is known; the means of what is logged."""
     config, record = run.config, run.record
@@ -645,21 +723,38 @@ def learn(run: Run) -> dict[str, float]:
     gains = advantages(record.values[:n], record.rewards[:n], record.successors[:n], config.discount, config.trace)
     targets = gains + record.values[:n]
     known = np.flatnonzero(record.successors[:n] != OPEN)
+    if not len(known):
+        return {}
     gains = (gains - gains[known].mean()) / (gains[known].std() + 1e-8)
     for group in run.optimizer.param_groups:
         group["lr"] = run.learning_rate()
     logged: dict[str, list[float]] = {}
     parts = max(1, round(len(known) / config.minibatch))
-    for _ in range(config.warm_epochs if run.warm else config.epochs):
-        for chosen in np.array_split(run.rng.permutation(known), parts):
+    for epoch in range(config.warm_epochs if run.warm else config.epochs):
+        for minibatch, chosen in enumerate(np.array_split(run.rng.permutation(known), parts), epoch * parts + 1):
             figures = take_gradient(run, chosen, gains, targets)
             with run.timed("learn backward"):
-                torch.nn.utils.clip_grad_norm_(run.network.parameters(), config.max_norm)
+                norm = torch.nn.utils.clip_grad_norm_(run.network.parameters(), config.max_norm)
+                check_finite(run, minibatch, "loss or gradient", *figures.values(), norm.item())
                 run.optimizer.step()
             for key, value in figures.items():
                 logged.setdefault(key, []).append(value)
+    check_finite(run, minibatch, "weights", *(weight.detach().sum().item() for weight in run.network.parameters()))
     unexplained = np.var(targets[known] - record.values[known]) / (np.var(targets[known]) + 1e-8)
     return {key: float(np.mean(values)) for key, values in logged.items()} | {"explained": float(1 - unexplained)}
+
+
+class Diverged(ValueError):
+    """Nothing can be learnt any more."""
+
+
+def check_finite(run: Progress, minibatch: int, what: str, *numbers: float) -> None:
+    """Stop before what is no number is learnt from, or saved."""
+    if not all(map(math.isfinite, numbers)):
+        raise Diverged(
+            f"update {run.updates + 1}, minibatch {minibatch}: {what} beyond all numbers; the run is kept as it was "
+            "before that update, and can go on with --resume and a smaller learning_rate"
+        )
 
 
 def take_gradient(run: Run, chosen: Any, gains: Any, targets: Any) -> dict[str, float]:
@@ -791,77 +886,26 @@ def evaluate(run: Any) -> Results:
     return results
 
 
-# -- files ----------------------------------------------------------------------------------------------------
-
-RUNS = pathlib.Path("runs")
-TRAINED = ("config", "decisions", "seconds")  # what is saved with a network of how it was made
-CONFIG, LOG, CHECKPOINT, POLICY, CURVES = "config.toml", "log.jsonl", "checkpoint.pt", "policy.pt", "curves.png"
-
-
-def open_run(config: Any, resume: bool, kind: Callable[[Any], Any] = Run) -> tuple[Any, pathlib.Path]:
-    """A new run in a folder of its own, or one that goes on where its checkpoint stands."""
-    run, folder = kind(config), RUNS / (config.name or config.game)
-    if resume:
-        run.restore(torch.load(folder / CHECKPOINT, weights_only=False))
-        lines = (folder / LOG).read_text().splitlines() if (folder / LOG).exists() else []
-        kept = [line for line in lines if json.loads(line)["update"] <= run.updates]
-        write(folder / LOG, "".join(line + "\n" for line in kept).encode())
-    elif (folder / CHECKPOINT).exists():
-        raise ValueError(f"{folder} is there already: --resume {folder} goes on with it, name=... begins another")
-    else:
-        run.begin()
-    folder.mkdir(parents=True, exist_ok=True)
-    write(folder / CONFIG, write_config(config).encode())
-    return run, folder
-
-
-def write(file: pathlib.Path, data: bytes) -> None:
-    """The old file or the new one, whatever happens, never half of it."""
-    with (part := file.with_suffix(".part")).open("wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    part.replace(file)
-
-
-def write_torch(file: pathlib.Path, data: Any) -> None:
-    buffer = io.BytesIO()
-    torch.save(data, buffer)
-    write(file, buffer.getvalue())
-
-
-def save(run: Any, folder: pathlib.Path) -> None:
-    write_torch(folder / CHECKPOINT, run.saved())
-    trained = zip(TRAINED, (dataclasses.asdict(run.config), run.decisions, run.seconds), strict=True)
-    write_torch(folder / POLICY, save_network(run.network) | dict(trained) | {"before": run.before})
-
-
-def draw_curves(folder: pathlib.Path) -> None:
-    """The learning curves, where matplotlib is installed."""
+def evaluate_unless_stopped(run: Any) -> Results:
+    """Nothing if a signal ends it."""
+    begun = time.perf_counter()
     try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return
-    lines = [json.loads(line) for line in (folder / LOG).read_text().splitlines()]
-    figure = Figure(figsize=(9, 7), layout="constrained")
-    for axes, key in zip(figure.subplots(2, 2).flat, ("win share", "entropy", "value", "kl"), strict=True):
-        axes.set(title=key, xlabel="minutes")
-        for name in sorted({name for line in lines for name in line.get("results", {})} if key == "win share" else ()):
-            points = [(line["minutes"], *line["results"][name]) for line in lines if name in line.get("results", {})]
-            minutes, shares, lows, highs = np.array(points).T
-            axes.errorbar(minutes, shares, (shares - lows, highs - shares), label=name, capsize=2)
-            axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-        points = [(line["minutes"], line[key]) for line in lines if key in line]
-        axes.plot(*zip(*points, strict=True)) if points else None
-    figure.savefig(folder / CURVES)
+        run.evaluating = True
+        results = evaluate(run)
+        run.evaluating = False
+    except KeyboardInterrupt:
+        results = {}
+    run.seconds += time.perf_counter() - begun
+    return results
 
 
-def log(run: Progress, folder: pathlib.Path, figures: dict[str, float], rate: float, results: Results) -> None:
-    """A line an update."""
+# -- what is said of it ---------------------------------------------------------------------------------------
+
+
+def line_of(run: Progress, figures: dict[str, float], rate: float) -> dict[str, Any]:
+    """What the log says of an update."""
     line = {"update": run.updates, "decisions": run.decisions, "games": run.games, "minutes": run.seconds / 60}
-    line |= {"warm": run.warm, "rate": rate, **figures, "spent": shares_of_time(run)}
-    with (folder / LOG).open("a") as file:
-        file.write(json.dumps(line | ({"results": results} if results else {})) + "\n")
+    return line | {"warm": run.warm, "rate": rate, **figures, "spent": shares_of_time(run)}
 
 
 def shares_of_time(run: Progress) -> dict[str, float]:
@@ -877,8 +921,6 @@ def event_writer(config: Settings, folder: pathlib.Path, updates: int) -> Any:
 
     return SummaryWriter(folder, purge_step=updates)
 
-
-# -- the screen -----------------------------------------------------------------------------------------------
 
 SAID_EVERY = 2.0  # seconds
 Show = Callable[[Run, dict[str, float], float, Results], None]
@@ -958,52 +1000,49 @@ def update(run: Run) -> tuple[dict[str, float], float]:
 
 def train(run: Any, folder: pathlib.Path, update: Callable[[Any], tuple[dict[str, float], float]] = update) -> None:
     """Update until a limit is reached or somebody interrupts."""
-    config = run.config
-    writer = event_writer(config, folder, run.updates)
-    saved = time.monotonic()
-    ended = run.within(config.minutes, config.decisions) >= 1
-    with screen(folder.name) as show:
-        while not ended:
-            figures, rate = update(run)
-            ended = run.stopped or run.within(config.minutes, config.decisions) >= 1
-            results = {}
-            if ended or (config.evaluate_every and run.updates % config.evaluate_every == 0):
-                begun = time.perf_counter()
-                results = evaluate(run)
-                run.seconds += time.perf_counter() - begun
-            log(run, folder, figures, rate, results)
-            show(run, figures, rate, results)
-            if writer is not None:
-                shares = {f"win share/{name}": share for name, (share, *_) in results.items()}
-                for name, value in (figures | shares | {"rate": rate}).items():
-                    writer.add_scalar(name, value, run.updates)
-            if ended or time.monotonic() - saved >= 60 * config.checkpoint_minutes:
-                save(run, folder)
-                saved = time.monotonic()
-    if writer is not None:
-        writer.close()
-    draw_curves(folder)
+    writer, keeper = event_writer(run.config, folder, run.updates), Keeper(folder)
+    with stopping(run, keeper), screen(folder.name) as show:
+        try:
+            update_and_save(run, keeper, update, show, writer)
+        except Exception:
+            keeper.save()  # what was learnt before
+            raise
+        if writer is not None:
+            writer.close()
+        run.end(folder)
+        draw_curves(folder)
+
+
+def update_and_save(run: Any, keeper: Keeper, update: Callable[[Any], Any], show: Show, writer: Any) -> None:
+    """Every update is logged at once, and saved before anything that takes its time."""
+    config, file = run.config, keeper.folder / LOG
+    saved, ended = time.monotonic(), run.within(run.config.minutes, run.config.decisions) >= 1
+    while not (ended or run.stopped):
+        figures, rate = update(run)
+        keeper.take(run.saved())
+        ended = run.within(config.minutes, config.decisions) >= 1
+        line = line_of(run, figures, rate)
+        add_line(file, line)
+        measured = ended or (config.evaluate_every and run.updates % config.evaluate_every == 0)
+        if measured or run.stopped or time.monotonic() - saved >= 60 * config.checkpoint_minutes:
+            keeper.save()
+            saved = time.monotonic()
+        results = evaluate_unless_stopped(run) if measured and not run.stopped else {}
+        if results:
+            change_last_line(file, line | {"results": results})
+            keeper.take(run.saved())  # with the time that it took
+        show(run, figures, rate, results)
+        if writer is not None:
+            shares = {f"win share/{name}": share for name, (share, *_) in results.items()}
+            for name, value in (figures | shares | {"rate": rate}).items():
+                writer.add_scalar(name, value, run.updates)
+    keeper.save()
 
 
 def main(words: Sequence[str]) -> None:
-    begin(*open_run(*read_arguments(words)), update)
-
-
-def begin(run: Any, folder: pathlib.Path, update: Callable[[Any], tuple[dict[str, float], float]]) -> None:
-    """Train until the end, or until somebody interrupts."""
-
-    def stop(*_: Any) -> None:
-        """The update that is under way is finished and saved; a second interrupt ends at once."""
-        run.stopped = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
-    train(run, folder, update)
+    with open_run(*read_arguments(words, Config), Run) as (run, folder):
+        train(run, folder)
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except ValueError as error:
-        raise SystemExit(f"train_ppo: {error}") from None
+    as_command("train_ppo", main)

@@ -5,12 +5,12 @@
     python scripts/train_sb3.py --resume runs/longer minutes=20
 
 The networks, settings, evaluation and files are those of train_ppo.py, and a run is exported in the same way; it also
-writes model.zip, which MaskablePPO.load reads.
+writes model.zip, which MaskablePPO.load reads.  That file is SB3's own: loading it may run what is in it, and nothing
+here does.
 """
 
-import copy
 import io
-import sys
+import pathlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,18 +18,26 @@ from typing import Any
 
 import numpy as np
 import torch
+from lanterns_agents.arrays import Arrays, take, those_under, under
 from lanterns_agents.network import Network
 from lanterns_agents.sb3 import NetworkPolicy
+from run_folder import NETWORK, State, open_run
+from run_settings import as_command, check_agents, fixed, read_arguments
+from run_state import adam_of, games_of, restore_adam, restore_games, weights_of, with_weights
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule, set_random_seed
-from train_ppo import Pool, Progress, Settings, begin, decide, open_run, read_arguments, write
+from train_ppo import Diverged, Pool, Progress, Settings, check_finite, decide, train
 
 from lanterns_env.agent import Table
+from lanterns_env.files import write_whole
 from lanterns_env.sb3 import VecSeats
 
+REWARDS = ("outcome", "margin")
 SELF = "self"  # among the opponents: earlier selves of the run
 MODEL = "model.zip"
+PARTS = (NETWORK, "adam", "pool", "seats", "model")  # of a checkpoint
+OF_SEATS = ("seats", "games", "rewards", "_before")
 FIGURES = {  # SB3's words for what is logged
     "policy": "train/policy_gradient_loss",
     "value": "train/value_loss",
@@ -45,12 +53,14 @@ class Config(Settings):
     """All settings of a run; the keys of a TOML file and of the command line."""
 
     opponents: tuple[str, ...] = (SELF,)  # "self" or agents: one for all other seats, or one for each
-    reward: str = "outcome"  # or "margin"
+    reward: str = fixed("outcome")  # or "margin"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.players) != 1:
             raise ValueError(f"players must be one number here, not {list(self.players)}")
+        if self.reward not in REWARDS:
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
         if self.rollout % self.num_games:
             raise ValueError(f"rollout must be a multiple of num_games, not {self.rollout} of {self.num_games}")
         if len(self.opponents) not in (1, self.players[0] - 1):
@@ -63,6 +73,10 @@ class EarlierSelves:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
+    def __deepcopy__(self, memo: Any) -> "EarlierSelves":
+        """At every seat another agent, of the same pool."""
+        return EarlierSelves(self.pool)
+
     def act(self, table: Table, rng: np.random.Generator) -> Any:
         met = table.games % len(self.pool.networks)
         asked = [(network, np.flatnonzero(met == number)) for number, network in enumerate(self.pool.networks)]
@@ -72,8 +86,13 @@ class EarlierSelves:
 class Run(Progress):
     """All that a run consists of: what a checkpoint holds."""
 
+    script = "train_sb3"
+
     def __init__(self, config: Config) -> None:
         super().__init__(config)
+        table = self.game, config.players, config.options
+        check_agents("opponents", (name for name in config.opponents if name != SELF), *table)
+        check_agents("evaluate_against", config.evaluate_against, *table)
         torch.set_num_threads(config.threads)
         self.pool = Pool(config.pool_size)
         selves = EarlierSelves(self.pool)
@@ -94,6 +113,14 @@ class Run(Progress):
             NetworkPolicy, self.envs, policy_kwargs=sizes, seed=config.seed, device="cpu", **self.settings()
         )
         self.pool.add(self.network)
+        self.minibatches = 0  # of this update
+        self.model.policy.optimizer.register_step_pre_hook(self.check_step)
+
+    def check_step(self, *_: Any) -> None:
+        """Before every step of the optimizer."""
+        self.minibatches += 1
+        gradients = (weight.grad for weight in self.network.parameters() if weight.grad is not None)
+        check_finite(self, self.minibatches, "loss or gradient", *(each.sum().item() for each in gradients))
 
     @property
     def network(self) -> Network:
@@ -114,27 +141,61 @@ class Run(Progress):
             "max_grad_norm": config.max_norm,
         }
 
-    def zipped(self) -> bytes:
+    def end(self, folder: pathlib.Path) -> None:
         """The model as MaskablePPO.load reads it."""
         buffer = io.BytesIO()
         self.model.save(buffer)
-        return buffer.getvalue()
+        write_whole(folder / MODEL, buffer.getvalue())
 
-    def saved(self) -> dict[str, Any]:
-        envs = copy.copy(self.envs)
-        envs.seats = copy.copy(envs.seats)
-        envs.seats.opponents = []  # made anew from their names
-        plain = {name: getattr(self, name) for name in ("updates", "decisions", "games", "seconds")}
-        return {"model": self.zipped(), "envs": envs, "pool": self.pool.saved(), "plain": plain}
+    def saved(self) -> State:
+        """Copies, which what comes later leaves alone."""
+        parts = {
+            NETWORK: {name: weight.copy() for name, weight in weights_of(self.network).items()},
+            "adam": adam_of(self.model.policy.optimizer),
+            "pool": self.pool.saved(),
+            "seats": seats_of(self.envs),
+            "model": {"starts": np.array(self.model._last_episode_starts)},
+        }
+        arrays = {name: array for part, those in parts.items() for name, array in under(part, those).items()}
+        seats = self.envs.seats
+        return arrays, self.card() | {"rng": seats.rng.bit_generator.state, "dealt": seats._games_dealt}
 
-    def restore(self, saved: dict[str, Any]) -> None:
-        saved["envs"].seats.opponents = self.envs.seats.opponents
-        self.envs = saved["envs"]
-        zipped = io.BytesIO(saved["model"])
-        self.model = MaskablePPO.load(zipped, self.envs, device="cpu", force_reset=False, **self.settings())
-        self.pool.restore(self.game, saved["pool"])
-        for name, value in saved["plain"].items():
-            setattr(self, name, value)
+    def restore(self, arrays: Arrays, card: dict[str, Any]) -> None:
+        self.restore_card(card)
+        parts = {part: those_under(part, arrays) for part in PARTS}
+        self.network.load_state_dict(with_weights(self.network, parts[NETWORK]).state_dict())
+        restore_adam(self.model.policy.optimizer, parts["adam"])
+        self.pool.restore(self.network, parts["pool"])
+        restore_seats(self.envs, parts["seats"], card)
+        self.model.num_timesteps = self.decisions
+        self.model._n_updates = self.updates * self.config.epochs
+        self.model._last_obs = self.envs.seats.observations()
+        self.model._last_episode_starts = take(parts["model"], "starts", np.bool_, (self.config.num_games,))
+
+
+def seats_of(envs: VecSeats) -> Arrays:
+    """The games of the seats, and how far each is."""
+    seats = envs.seats
+    figures = {name: getattr(seats, name).copy() for name in OF_SEATS}
+    of_envs = {"returns": envs._returns.copy(), "lengths": envs._lengths.copy()}
+    return under("batch", games_of(seats.batch)) | figures | of_envs
+
+
+def restore_seats(envs: VecSeats, saved: Arrays, card: dict[str, Any]) -> None:
+    """Into seats that were made in the same way."""
+    seats = envs.seats
+    restore_games(seats.batch, those_under("batch", saved))
+    for name in OF_SEATS:
+        array = getattr(seats, name)
+        array[:] = take(saved, name, array.dtype, array.shape)
+    if (seats.batch.players != seats.seats).any() or seats.overs.any():
+        raise ValueError("other seats are to move than those that learn")
+    envs._returns[:] = take(saved, "returns", np.float64, (envs.num_envs,))
+    envs._lengths[:] = take(saved, "lengths", np.int64, (envs.num_envs,))
+    seats.rng.bit_generator.state = card["rng"]
+    seats._games_dealt = int(card["dealt"])
+    envs._dealt = True
+    envs._reset_seeds()
 
 
 class Watch(BaseCallback):
@@ -152,14 +213,28 @@ class Watch(BaseCallback):
         self.played = time.perf_counter()
 
 
+def learn(run: Run, watch: Watch) -> None:
+    """Play and learn, as far as there are numbers."""
+    weights = list(run.network.parameters())
+    try:
+        run.model.learn(run.config.rollout, watch, log_interval=None, reset_num_timesteps=False)
+    except Diverged:
+        raise
+    except ValueError as error:  # torch has the first word on chances that are none, and prints all of them
+        check_finite(run, run.minibatches, "weights", *(weight.sum().item() for weight in weights))
+        raise ValueError(str(error).partition("\n")[0]) from error
+    check_finite(run, run.minibatches, "weights", *(weight.sum().item() for weight in weights))
+
+
 def update(run: Run) -> tuple[dict[str, float], float]:
     """Play and learn once; what is logged, decisions a second."""
     config, model, watch = run.config, run.model, Watch()
     # Each update has random numbers of its own, so that a resumed run need only know how many there were.
     set_random_seed(int(np.random.SeedSequence([config.seed, run.updates]).generate_state(1)[0]))
     model.lr_schedule = FloatSchedule(run.learning_rate())
+    run.minibatches = 0
     begun = time.perf_counter()
-    model.learn(config.rollout, watch, log_interval=None, reset_num_timesteps=False)
+    learn(run, watch)
     run.updates += 1
     if run.updates % config.pool_every == 0:
         run.pool.add(run.network)
@@ -173,13 +248,9 @@ def update(run: Run) -> tuple[dict[str, float], float]:
 
 
 def main(words: Sequence[str]) -> None:
-    run, folder = open_run(*read_arguments(words, Config), Run)
-    begin(run, folder, update)
-    write(folder / MODEL, run.zipped())
+    with open_run(*read_arguments(words, Config), Run) as (run, folder):
+        train(run, folder, update)
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except ValueError as error:
-        raise SystemExit(f"train_sb3: {error}") from None
+    as_command("train_sb3", main)

@@ -10,9 +10,9 @@ run is kept in a file of its own: stopped with Ctrl-C, it goes on with --resume.
 
 import argparse
 import json
+import math
 import re
 import shlex
-import sys
 import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,10 +24,12 @@ from lanterns_agents.expert import TABLE, read_weights, vector_for, weights_file
 from lanterns_agents.finding import module_of
 from numpy.typing import NDArray
 from rich.console import Console
+from run_settings import as_command, check_agents, check_range, check_values, ranged
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table
-from lanterns_env.files import check_checksum, check_fields, check_target, read_json, sealed, write_whole
+from lanterns_env.files import check_checksum, check_target, read_json, sealed, write_whole
+from lanterns_env.streams import stream
 
 Vector = NDArray[np.float64]
 MIDDLE = "middle"  # in place of a file: the middle of every range
@@ -36,6 +38,7 @@ OUTCOME = 0.5  # weight of the outcome, the rest is that of the margin
 CHECK_STREAM = 1 << 32  # of the deals of the final check; generations count from 0
 INTERVAL = 1.96  # standard errors on either side: 95 %
 SEEDS = 1 << 63
+MOST = 1 << 20  # deals of anything
 SECTION = re.compile(rf"((?:^#.*\n)*^\[{TABLE}(\d+)\](?:\n[^\[#\n].*)*)", re.MULTILINE)
 
 
@@ -46,12 +49,17 @@ class Settings:
     game: str
     players: int
     against: list[str]
-    deals: int
-    generations: int
-    seed: int
-    population: int
-    step: float
     start: list[float]
+    deals: int = ranged(256, 1, MOST)  # of a candidate, each played from every seat
+    generations: int = ranged(40, 1, MOST)
+    seed: int = ranged(1, 0, SEEDS - 1)
+    population: int = ranged(16, 2, 1000)  # candidates of a generation
+    step: float = ranged(0.15, 1e-6, 1)  # first deviation, as a share of the ranges
+
+    def __post_init__(self) -> None:
+        check_values(self)
+        if not self.against:
+            raise ValueError("against needs one agent at least")
 
 
 # -- games --------------------------------------------------------------------------------------------------
@@ -61,18 +69,29 @@ def play(settings: Settings, weights: Vector, middle: Vector, seeds: NDArray[np.
     """Every deal once from every seat: the means of outcome, margin and share of the win, float64[deals, 3]."""
     count, games = settings.players, len(seeds) * settings.players
     batch = Batch(settings.game, games, count, seeds=np.repeat(seeds, count), restart=False)
-    seats, rows, rng = np.arange(games) % count, np.arange(games), np.random.default_rng(settings.seed)
-    opponents = [opponent(name, settings.game, middle) for name in settings.against]
-    of_row = np.arange(games) // count % len(opponents)
+    seats, rows, rng = np.arange(games) % count, np.arange(games), stream("tuning candidate", settings.seed)
+    of_row = np.arange(games) // count % len(settings.against)
+    opponents = seated(settings, middle)
     while len(rows):
-        actions, own = np.empty(len(rows), np.int64), batch.players[rows] == seats[rows]
+        actions, movers = np.empty(len(rows), np.int64), batch.players[rows]
+        own = movers == seats[rows]
         actions[own] = Candidate(settings.game, weights).act(Table(batch, rows[own], rows[own]), rng)
-        for k, other in enumerate(opponents):
-            theirs = ~own & (of_row[rows] == k)
-            actions[theirs] = other.act(Table(batch, rows[theirs], rows[theirs]), rng)
+        for (seat, mover, other), (agent, of_agent) in opponents.items():
+            theirs = (seats[rows] == seat) & (movers == mover) & (of_row[rows] == other)
+            if theirs.any():
+                actions[theirs] = agent.act(Table(batch, rows[theirs], rows[theirs]), of_agent)
         batch.step(actions, rows)
         rows = rows[~batch.overs[rows]]
     return results(batch, seats).reshape(len(seeds), count, -1).mean(axis=1)
+
+
+def seated(settings: Settings, middle: Vector) -> dict[tuple[int, ...], tuple[Agent, np.random.Generator]]:
+    """By the candidate's seat, another one and an opponent: an agent of its own each, so that none sees two sides."""
+    places = [at for at in np.ndindex(settings.players, settings.players, len(settings.against)) if at[0] != at[1]]
+    names = [settings.against[other] for _, _, other in places]
+    agents = [opponent(name, settings.game, middle) for name in names]
+    streams = [stream("tuning opponent", settings.seed, *at) for at in places]
+    return dict(zip(places, zip(agents, streams, strict=True), strict=True))
 
 
 def results(batch: Batch, seats: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -167,12 +186,18 @@ def resumed(settings: Settings, file: Path) -> list[list[float]]:
         raise SystemExit(f"there is nothing to resume: no {file}")
     kept = read_json(file)
     check_checksum(kept, str(file))
-    check_fields(kept, {"settings": dict, "told": list}, str(file))
-    same = {**kept["settings"], "generations": settings.generations} == asdict(settings)
-    if not same:
-        raise SystemExit(f"{file} is of a run with other settings: {kept['settings']}")
-    told: list[list[float]] = kept["told"]
+    before, told = kept.get("settings"), kept.get("told")
+    if not isinstance(before, dict) or {**before, "generations": settings.generations} != asdict(settings):
+        raise SystemExit(f"{file} is of a run with other settings: {before}")
+    if not isinstance(told, list) or not all(is_told(each, settings) for each in told):
+        raise ValueError(f"{file} does not say what every generation brought")
     return told
+
+
+def is_told(values: Any, settings: Settings) -> bool:
+    """Whether these may be the results of one generation."""
+    whole = isinstance(values, list) and len(values) == settings.population
+    return whole and all(type(value) is float and math.isfinite(value) for value in values)
 
 
 # -- the weights found --------------------------------------------------------------------------------------
@@ -217,11 +242,11 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--game", choices=list(GAMES), required=True)
     parser.add_argument("--players", type=int, help="by default as many as the game is usually played by")
     parser.add_argument("--against", nargs="+", default=["greedy"], help=f"agents by name, or {ITSELF!r}")
-    parser.add_argument("--deals", type=int, default=256, help="a candidate, each played from every seat")
-    parser.add_argument("--generations", type=int, default=40)
-    parser.add_argument("--population", type=int, default=16, help="candidates of a generation")
-    parser.add_argument("--step", type=float, default=0.15, help="first deviation, as a share of the ranges")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--deals", type=int, default=Settings.deals, help="a candidate, each played from every seat")
+    parser.add_argument("--generations", type=int, default=Settings.generations)
+    parser.add_argument("--population", type=int, default=Settings.population, help="candidates of a generation")
+    parser.add_argument("--step", type=float, default=Settings.step, help="first deviation, as a share of the ranges")
+    parser.add_argument("--seed", type=int, default=Settings.seed)
     parser.add_argument("--check", type=int, default=1024, help="fresh deals of the final comparison")
     parser.add_argument("--start", help=f"a file of weights, or {MIDDLE!r} of every range; by default the agent's own")
     parser.add_argument("--out", type=Path, help="where better weights are written; by default the agent's own file")
@@ -231,10 +256,14 @@ def arguments(words: list[str]) -> argparse.Namespace:
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
-    count = GAMES[options.game].check_players(options.players or GAMES[options.game].default_players)
+    game = GAMES[options.game]
+    count = game.check_players(game.default_players if options.players is None else options.players)
     start = starting_weights(options.game, count, options.start)
     numbers = {name: getattr(options, name) for name in ("deals", "generations", "seed", "population", "step")}
-    return Settings(options.game, count, list(options.against), start=start.tolist(), **numbers)
+    check_range("--check", options.check, 2, MOST)
+    settings = Settings(options.game, count, list(options.against), start.tolist(), **numbers)
+    check_agents("--against", (name for name in options.against if name != ITSELF), game, [count], {})
+    return settings
 
 
 def search_for(settings: Settings, search: Search, console: Console) -> None:
@@ -252,7 +281,7 @@ def main(words: list[str]) -> None:
     options, console = arguments(words), Console(highlight=False, soft_wrap=True)
     settings = settings_of(options)
     file = options.run or Path("runs/tune") / f"{settings.game}_{settings.players}_{settings.seed}.json"
-    out = options.out or weights_file(settings.game)
+    out, names = options.out or weights_file(settings.game), module_of("expert", settings.game).NAMES
     for target in (file, out):
         target.parent.mkdir(parents=True, exist_ok=True)
         check_target(target)
@@ -270,14 +299,10 @@ def main(words: list[str]) -> None:
     if better - off <= 0:
         console.print("not better for certain; nothing is written")
         return
-    names = module_of("expert", settings.game).NAMES
     command = shlex.join(["python", "scripts/tune.py", *(word for word in words if word != "--resume")])
     write_weights(out, settings.players, search.middle, command, names)
     console.print(f"written: {out}")
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except ValueError as error:
-        raise SystemExit(f"tune: {error}") from None
+    as_command("tune", main)

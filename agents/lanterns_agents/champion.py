@@ -1,10 +1,12 @@
 """The agent "champion": the trained network that comes with the package, for every game that has one.
 
 Beside this file lie ``champion_<game>.onnx`` and ``champion_<game>.json``, its card: what it was trained on, for how
-long, and how it did.  It plays at any number of players of its game, best at those that the card names.
+long, and how it did; and ``champion_<game>.safetensors``, its weights, for runs that begin with it.  It plays at any
+number of players of its game, best at those that the card names.
 """
 
 import pathlib
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,10 @@ class Champion:
     def __init__(self, folder: str = "") -> None:
         self.folder = pathlib.Path(folder) if folder else FOLDER
         self._networks: dict[str, Learned] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by the name of its folder: the networks themselves are in memory once."""
+        return Champion, (str(self.folder),)
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         return self.network(table.game.name).act(table, rng)

@@ -7,6 +7,7 @@ that compiled code works out from the observations; they are asked for where the
 """
 
 import importlib
+import reprlib
 from abc import abstractmethod
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
+from lanterns_agents.arrays import File, read_arrays, write_arrays
 from lanterns_agents.sights import SIGHTS, has_sights, layout_of, see
 from lanterns_env.game import Game
 
@@ -23,6 +25,9 @@ FLOOR = -1e9  # the logit of an illegal action: its chance is zero, and nothing 
 QUIET = 0.01  # the last layers begin so small: all legal actions about equally likely, all values about zero
 STRUCTURED = "lanterns_agents.network_"  # and the name of a game
 SAVED = ("game", "layout", "sizes", "weights")
+SIZES = ("hidden", "item")
+MOST_HIDDEN, MOST_ITEM = 4096, 1024  # numbers
+LONGEST = 40  # letters of a name that is shown
 
 Views = dict[str, Tensor]
 
@@ -78,9 +83,14 @@ class PlainNetwork(Network):
         return self.policy(known), self.value(known).squeeze(1)
 
 
+def has_structure(game: Game) -> bool:
+    """Whether it has a network of its own; a plain one has no use for the size of an item."""
+    return find_spec(STRUCTURED + game.name) is not None
+
+
 def make_network(game: Game, **sizes: int) -> Network:
     """A fresh network: ``hidden`` numbers in the trunk, ``item`` for every slot, tile or island."""
-    if find_spec(STRUCTURED + game.name) is None:
+    if not has_structure(game):
         return PlainNetwork(game, **sizes)
     network: Network = importlib.import_module(STRUCTURED + game.name).GameNetwork(game, **sizes)
     return network
@@ -99,18 +109,56 @@ def load_network(game: Game, saved: Mapping[str, Any]) -> Network:
     if missing:
         raise ValueError(f"this is no saved network: it has no {', '.join(missing)}")
     check_layout(game, saved["game"], saved["layout"])
-    network = make_network(game, **saved["sizes"])
+    network = make_network(game, **check_sizes(game, saved["sizes"]))
+    check_weights(network, saved["weights"])
     network.load_state_dict(saved["weights"])
     return network
+
+
+def write_network(file: File, saved: Mapping[str, Any]) -> None:
+    """A saved network, and what else is said of it, as a file."""
+    card = {name: value for name, value in saved.items() if name != "weights"}
+    write_arrays(file, {name: weight.numpy() for name, weight in saved["weights"].items()}, card)
+
+
+def read_network(file: File) -> dict[str, Any]:
+    """What write_network wrote; ValueError names the file, whatever is wrong with it."""
+    weights, card = read_arrays(file)
+    if not isinstance(card, dict):
+        raise ValueError(f"{file} is damaged: its card holds {type(card).__name__}")
+    return {**card, "weights": {name: torch.from_numpy(weight) for name, weight in weights.items()}}
+
+
+def check_sizes(game: Game, sizes: Any) -> dict[str, int]:
+    """Refuse sizes that no network has."""
+    if not isinstance(sizes, dict) or set(sizes) != set(SIZES) or not all(type(size) is int for size in sizes.values()):
+        raise ValueError(f"the sizes of a network are the numbers {' and '.join(SIZES)}, not {shown(sizes)}")
+    if not (1 <= sizes["hidden"] <= MOST_HIDDEN and has_structure(game) <= sizes["item"] <= MOST_ITEM):
+        raise ValueError(f"the sizes of a network are from 1 to {MOST_HIDDEN} and {MOST_ITEM}, not {shown(sizes)}")
+    return sizes
+
+
+def shown(value: Any) -> str:
+    """What a file says, however long it is and whatever it should be."""
+    return value[:LONGEST] if isinstance(value, str) and value.isprintable() else reprlib.repr(value)
+
+
+def check_weights(network: Network, weights: Mapping[str, Tensor]) -> None:
+    """Refuse weights of another network, and weights that are no numbers any more."""
+    expected = {name: (weight.dtype, weight.shape) for name, weight in network.state_dict().items()}
+    if {name: (weight.dtype, weight.shape) for name, weight in weights.items()} != expected:
+        raise ValueError(f"the weights are not those of a network of {network.game.title} with these sizes")
+    if not all(weight.isfinite().all() for weight in weights.values() if weight.is_floating_point()):
+        raise ValueError("the weights hold numbers that are not finite")
 
 
 def check_layout(game: Game, name: str, layout: str) -> None:
     """Refuse what was learnt on another game, or on another view, action list or sights of it."""
     if name != game.name:
-        raise ValueError(f"this network plays {name}, not {game.name}")
+        raise ValueError(f"this network plays {shown(name)}, not {game.name}")
     if layout != layout_of(game):
         raise ValueError(
-            f"this network was trained on another layout of {game.title} ({layout}; now {layout_of(game)}): "
+            f"this network was trained on another layout of {game.title} ({shown(layout)}; now {layout_of(game)}): "
             "the fields of the view, the actions or the sights have changed since; train it anew"
         )
 

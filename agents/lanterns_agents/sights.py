@@ -34,7 +34,8 @@ def see(game: Game, observations: NDArray[np.int8]) -> NDArray[np.float32]:
     """The sights of these observations, of no width for a game without."""
     sights = np.empty((len(observations), width_of(game)), np.float32)
     if has_sights(game.name):
-        views: NDArray[Any] = np.ascontiguousarray(observations, np.int8).view(game.view).reshape(-1)
+        own = np.array(observations, np.int8, order="C")  # one kind of array, so that one kind of code is compiled
+        views: NDArray[Any] = own.view(game.view).reshape(-1)
         module_of(SIGHTS, game.name).see_rows(views, sights)
     return sights
 

@@ -92,7 +92,8 @@ def test_a_wheel_brings_them_along(tmp_path):
     subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
     (wheel,) = (source / "wheels").iterdir()
     files = set(zipfile.ZipFile(wheel).namelist())
-    assert {f"lanterns_agents/champion_{name}.{kind}" for name in GAMES for kind in ("onnx", "json", "pt")} <= files
+    kinds = ("onnx", "json", "safetensors")
+    assert {f"lanterns_agents/champion_{name}.{kind}" for name in GAMES for kind in kinds} <= files
 
 
 def test_it_leads_a_search(name):

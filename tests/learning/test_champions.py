@@ -10,13 +10,17 @@ pytest.importorskip("onnxruntime")
 pytest.importorskip("onnxscript")
 pytest.importorskip("matplotlib")
 
+import train_ppo  # noqa: E402
 from lanterns_agents.champion import champions  # noqa: E402
+from lanterns_agents.network import read_network  # noqa: E402
+from run_settings import read_arguments  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.results import save_json  # noqa: E402
 from scripts import champions as script  # noqa: E402
-from scripts import export, train_ppo  # noqa: E402
+from scripts import export  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
+from tests.learning.runs import opened  # noqa: E402
 
 TINY = ["players=2", "num_games=4", "rollout=40", "hidden=16", "item=4", "decisions=40", "evaluate_deals=1"]
 TINY = [*TINY, "tensorboard=false", "evaluate_against=random", "name=small"]
@@ -27,7 +31,7 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        train_ppo.train(*train_ppo.open_run(train_ppo.read_arguments(["game=lanterns", *TINY])[0], False))
+        train_ppo.train(*opened(read_arguments(["game=lanterns", *TINY], train_ppo.Config)[0]))
     return folder / "runs" / "small"
 
 
@@ -38,7 +42,7 @@ def test_a_run_becomes_a_champion_with_a_page(run, tmp_path):
     places = script.Places(tmp_path)
     card = places.card("lanterns")
     assert [["greedy", 4], ["expert", 4]] == [[result["agents"][1], result["games"]] for result in card["results"]]
-    settings = train_ppo.read_arguments([str(places.config("lanterns"))])[0]
+    settings = read_arguments([str(places.config("lanterns"))], train_ppo.Config)[0]
     assert ("champion_lanterns", 40) == (settings.name, settings.rollout)
     assert places.curve("lanterns").read_bytes() == (run / "curves.png").read_bytes()
     page = places.page.read_text()
@@ -70,11 +74,11 @@ def test_the_page_is_of_the_networks_in_the_package():
         card = places.card(name)
         for part in (*card["before"], card):
             config = part["config"]
-            settings = train_ppo.read_arguments([str(places.configs / f"{config['name']}.toml")])[0]
+            settings = read_arguments([str(places.configs / f"{config['name']}.toml")], train_ppo.Config)[0]
             told = json.loads(json.dumps(vars(settings)))
             assert told == {**told, **config}
         assert places.curve(name).is_file()
-        weights = torch.load(places.weights(name), weights_only=True)["weights"]
+        weights = read_network(places.weights(name))["weights"]
         assert card["weights"] == export.fingerprint(weights)
         for result in card["results"]:
             file = places.results / f"champion-{name}-{result['players']}-{result['agents'][1]}.json"

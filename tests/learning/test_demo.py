@@ -17,7 +17,7 @@ DEMO = pathlib.Path(__file__).parents[2] / "scripts" / "demo.py"
 
 @pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
 def test_the_demo_after_another_one(tmp_path):
-    earlier = tmp_path / "runs" / "demo" / "checkpoint.pt"
+    earlier = tmp_path / "runs" / "demo" / "checkpoint.safetensors"
     earlier.parent.mkdir(parents=True)
     earlier.touch()
     command = [sys.executable, DEMO, "--minutes", "0.01", "--deals", "2", "--runs", "runs"]

@@ -14,16 +14,20 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 pytest.importorskip("onnxscript")
 
-from lanterns_agents import learned  # noqa: E402
+import train_ppo  # noqa: E402
+from lanterns_agents import exported as exporting  # noqa: E402
 from lanterns_agents.learned import Learned  # noqa: E402
+from lanterns_agents.network import read_network  # noqa: E402
 from lanterns_agents.sights import layout_of  # noqa: E402
+from run_settings import read_arguments  # noqa: E402
 
 import lanterns_env  # noqa: E402
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table, load  # noqa: E402
 from lanterns_env.match import play_match  # noqa: E402
-from scripts import export, train_ppo  # noqa: E402
+from scripts import export  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
+from tests.learning.runs import opened  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
 TINY = ["num_games=4", "rollout=40", "hidden=16", "item=4", "decisions=40", "evaluate_deals=1", "tensorboard=false"]
@@ -45,15 +49,15 @@ def exported(request, tmp_path_factory, few_are_timed):
     folder = tmp_path_factory.mktemp(request.param)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        config, _ = train_ppo.read_arguments([f"game={request.param}", "players=3", *TINY])
-        train_ppo.train(*train_ppo.open_run(config, False))
+        config, *_ = read_arguments([f"game={request.param}", "players=3", *TINY], train_ppo.Config)
+        train_ppo.train(*opened(config))
         export.main(["runs/small", "--pt2", "--check", "32"])
     return folder / "runs" / "small"
 
 
 def test_the_file_plays_as_the_network_does(exported):
     agent = load(str(exported / "policy.onnx"))
-    saved = torch.load(exported / "policy.pt", weights_only=True)
+    saved = read_network(exported / "policy.safetensors")
     game = GAMES[saved["game"]]
     learner = train_ppo.BestMoves(export.load_network(game, saved))
     for num_players in game.players:
@@ -82,7 +86,7 @@ def test_many_rows_are_judged_as_few_are(exported, monkeypatch):
     given = batch.observations.copy(), batch.masks.copy()
     expected = agent.evaluate(*given)
     for part in (1, 3):
-        monkeypatch.setattr(learned, "PART", part)
+        monkeypatch.setattr(exporting, "PART", part)
         for at_once, in_parts in zip(expected, agent.evaluate(*given), strict=True):
             assert at_once == pytest.approx(in_parts, abs=export.TOLERANCE)
 
@@ -107,9 +111,7 @@ def test_the_file_does_not_tell_where_it_was_made(exported):
 
 
 def loaded(folder):
-    saved = torch.load(folder / "policy.pt", weights_only=True)
-    network = export.load_network(GAMES[saved["game"]], saved).eval()
-    return export.Chances(network), export.make_card(folder, saved)
+    return export.read_policy(folder)
 
 
 def test_the_program_of_torch_says_the_same(exported):
@@ -189,18 +191,15 @@ def test_another_game_version_or_layout_is_refused(exported, tmp_path):
     with pytest.raises(ValueError, match=f"plays {name}, not {other.game.name}"):
         agent.act(Table(other, [0], [0]), np.random.default_rng(0))
     model = onnx.load(exported / "policy.onnx")
-    model.metadata_props[0].value = json.dumps({**agent.card, "layout": "0123"})
-    onnx.save(model, tmp_path / "old.onnx")
+    export.write_model(tmp_path / "old.onnx", model, {**agent.card, "layout": "0123"})
     batch = Batch(name, 1, 3)
     with pytest.raises(ValueError, match=r"was trained on another layout .* train it anew"):
         load(str(tmp_path / "old.onnx")).act(Table(batch, [0], [0]), np.random.default_rng(0))
-    model.metadata_props[0].value = json.dumps({**agent.card, "layout": "0123", "game_version": 7})
-    onnx.save(model, tmp_path / "older.onnx")
+    export.write_model(tmp_path / "older.onnx", model, {**agent.card, "layout": "0123", "game_version": 7})
     with pytest.raises(ValueError, match=r"was trained on version 7 of the rules of .*; this package has version 0"):
         load(str(tmp_path / "older.onnx")).act(Table(batch, [0], [0]), np.random.default_rng(0))
-    model.metadata_props.pop()
     onnx.save(model, tmp_path / "bare.onnx")
-    with pytest.raises(ValueError, match="it has no card"):
+    with pytest.raises(ValueError, match="was not exported from this package, or not by this version"):
         load(str(tmp_path / "bare.onnx")).act(Table(batch, [0], [0]), np.random.default_rng(0))
 
 
@@ -208,7 +207,7 @@ def test_a_file_that_gives_something_else_is_refused(exported, tmp_path):
     model = onnx.load(exported / "policy.onnx")
     (last,) = (node for node in model.graph.node if "chances" in node.output)
     last.output[0] = model.graph.output[0].name = "logits"
-    onnx.save(model, tmp_path / "logits.onnx")
+    export.write_model(tmp_path / "logits.onnx", model, Learned(str(exported / "policy.onnx")).card)
     agent = load(str(tmp_path / "logits.onnx"))
     batch = Batch(json.loads((exported / "policy.json").read_text())["game"], 1, 3)
     with pytest.raises(ValueError, match="gives logits and values, not chances and values: export it anew"):
@@ -232,7 +231,7 @@ assert "torch" not in sys.modules
 def test_missing_files_are_named(tmp_path):
     with pytest.raises(ValueError, match=r"there is no file .*nowhere\.onnx"):
         load(str(tmp_path / "nowhere.onnx"))
-    with pytest.raises(ValueError, match=r"there is no .*policy\.pt"):
+    with pytest.raises(ValueError, match=r"there is no file .*policy\.safetensors"):
         export.main([str(tmp_path)])
 
 

@@ -39,7 +39,7 @@ def test_the_commands_of_the_page(tmp_path):
         assert done.returncode == 0, f"{line}\n{done.stderr}"
     for run in ("lanterns_2p_quick", "lanterns_2p_sb3"):
         files = {file.name for file in (tmp_path / "runs" / run).iterdir()}
-        assert {"checkpoint.pt", "config.toml", "log.jsonl", "policy.onnx"} <= files
+        assert {"checkpoint.safetensors", "config.toml", "log.jsonl", "policy.onnx"} <= files
     assert (tmp_path / "runs" / "lanterns_2p_sb3" / "model.zip").exists()
     assert {"lanterns_2p", "lumen_3p", "lighthouse_2p"} == set(
         json.loads((tmp_path / "training.json").read_text())["parts"]

@@ -5,7 +5,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from scripts import train_ppo  # noqa: E402
+import train_ppo  # noqa: E402
+
 from tests.learning.stages import played  # noqa: E402
 from tests.learning.test_train_ppo import MIXED, same, tiny_run, weights  # noqa: E402
 

@@ -1,5 +1,6 @@
 """The trainer: advantages by hand, the same run twice, a run that was broken off, settings, and that it learns."""
 
+import copy
 import io
 import json
 import pathlib
@@ -15,11 +16,18 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+import run_folder  # noqa: E402
+import run_settings  # noqa: E402
+import train_ppo  # noqa: E402
+from run_settings import make_config as make  # noqa: E402
+from run_settings import read_arguments, write_config  # noqa: E402
+from train_ppo import END, OPEN, Config, Record, Run, advantages  # noqa: E402
+
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import load  # noqa: E402
-from scripts import train_ppo  # noqa: E402
-from scripts.train_ppo import END, OPEN, Record, Run, advantages, make_config, read_arguments  # noqa: E402
+from lanterns_env.streams import stream  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
+from tests.learning.runs import opened  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
 CONFIGS = sorted(file for file in (ROOT / "configs").glob("*.toml") if not file.stem.endswith("_sb3"))
@@ -43,6 +51,10 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+def make_config(values):
+    return make(values, Config)
+
+
 def tiny_run(**settings):
     return Run(make_config({**TINY, **settings}))
 
@@ -63,8 +75,6 @@ def same(left, right):
         return left.dtype == right.dtype and left.tobytes() == right.tobytes()
     if isinstance(left, np.random.Generator):
         return left.bit_generator.state == right.bit_generator.state
-    if isinstance(left, Batch):
-        return same(left.__getstate__(), right.__getstate__())
     return left == right
 
 
@@ -184,6 +194,9 @@ def test_a_judged_round_of_lumen_is_an_end():
 class Teacher:
     """Wants the first legal action three times as much as the last."""
 
+    def act(self, table, rng):
+        return table.masks.argmax(1)
+
     def weigh(self, table):
         weights = np.zeros(table.masks.shape, np.float32)
         weights[np.arange(len(table)), table.masks.argmax(1)] += 0.75
@@ -192,7 +205,8 @@ class Teacher:
 
 
 def test_a_teachers_weights_of_all_actions_are_learnt(monkeypatch):
-    monkeypatch.setattr(train_ppo, "load", lambda name: Teacher())
+    for module in (train_ppo, run_settings):
+        monkeypatch.setattr(module, "load", lambda name: Teacher())
     settings = {"warm_bot": "teacher", "warm_decisions": 10_000, "warm_epochs": 3, "minibatch": 150}
     run = tiny_run(game="lanterns", learning_rate=3e-3, **settings)
     train_ppo.play(run)
@@ -213,11 +227,11 @@ def test_a_teachers_weights_of_all_actions_are_learnt(monkeypatch):
 
 def test_a_run_may_begin_with_the_network_of_another():
     settings = {**TINY, "game": "lumen", "players": [3], "decisions": 400}
-    first, folder = train_ppo.open_run(make_config({**settings, "name": "first"}), False)
+    first, folder = opened(make_config({**settings, "name": "first"}), False)
     train_ppo.train(first, folder)
-    start = str(folder / "policy.pt")
+    start = str(folder / "policy.safetensors")
     settings |= {"seed": 1, "start": start, "name": "second"}
-    second, folder = train_ppo.open_run(make_config(settings), False)
+    second, folder = opened(make_config(settings), False)
     assert same(weights(first), weights(second))
     assert [(first.config.name, first.decisions)] == [
         (each["config"]["name"], each["decisions"]) for each in second.before
@@ -225,22 +239,22 @@ def test_a_run_may_begin_with_the_network_of_another():
     train_ppo.train(second, folder)
     assert not same(weights(first), weights(second))
     pathlib.Path(start).unlink()
-    resumed, _ = train_ppo.open_run(make_config(settings), True)  # needs nothing but its own checkpoint
+    resumed, _ = opened(make_config(settings), True)  # needs nothing but its own checkpoint
     assert same(second.saved(), resumed.saved())
 
 
 def test_a_network_that_does_not_fit_is_no_beginning():
     settings = {**TINY, "game": "lumen", "players": [3], "decisions": 150}
-    first, folder = train_ppo.open_run(make_config({**settings, "name": "first"}), False)
-    train_ppo.save(first, folder)
-    settings |= {"start": str(folder / "policy.pt"), "name": "second"}
+    first, folder = opened(make_config({**settings, "name": "first"}), False)
+    run_folder.write_state(first.saved(), folder)
+    settings |= {"start": str(folder / "policy.safetensors"), "name": "second"}
     for message, change in {
-        "start: there is no file nowhere.pt": {"start": "nowhere.pt"},
+        "start: .* there is no file nowhere.safetensors": {"start": "nowhere.safetensors"},
         "start: the network in .* has the sizes": {"hidden": 24},
         "plays lumen, not lighthouse": {"game": "lighthouse"},
     }.items():
         with pytest.raises(ValueError, match=message):
-            train_ppo.open_run(make_config({**settings, **change}), False)
+            opened(make_config({**settings, **change}), False)
 
 
 # -- who decides ----------------------------------------------------------------------------------------------
@@ -292,21 +306,72 @@ def test_bots_are_asked_at_tables_of_two_three_and_four():
     """Only for games and seats that are theirs; the learner is paid at tables of every size."""
     bots = ["random", "greedy"]
     run = tiny_run(players=[2, 3, 4], share_self=0.5, share_bots=0.5, bots=bots, num_games=60, rollout=1200, seed=3)
-    spies = run.bots = [Spy(), Spy()]
+    assert [["Uniform"] * 4, ["Greedy"] * 4] == [[type(agent).__name__ for agent in agents] for agents in run.bots]
+    spies = run.bots = [[Spy() for _ in range(4)] for _ in range(2)]
     tables = [set(), set()]  # the numbers of players at them
     for _ in range(4 if COMPILED else 1):
         before = {number: (row, run.own[row].copy(), run.opponents[row]) for row, number in enumerate(run.game_numbers)}
         train_ppo.play(run)
-        for which, spy in enumerate(spies):
-            for game, seat in spy.asked:
-                if game in before:
-                    row, own, opponent = before[game]
+        for which, at_seats in enumerate(spies):
+            for its_seat, spy in enumerate(at_seats):
+                assert {seat for _, seat in spy.asked} <= {its_seat}
+                for row, own, opponent in (before[game] for game, _ in spy.asked if game in before):
                     assert opponent == run.config.pool_size + which
-                    assert not own[seat]
+                    assert not own[its_seat]
                     tables[which].add(int(run.batch.num_players[row]))
-            spy.asked.clear()
+                spy.asked.clear()
         run.record.forget()
     assert [{2, 3, 4}] * 2 == tables
+
+
+class Listener:
+    """Plays the first legal action, and notes which random numbers it is given."""
+
+    def __init__(self):
+        self.given = []
+
+    def act(self, table, rng):
+        self.given.append(rng)
+        return table.masks.argmax(1)
+
+
+def first_numbers(rngs):
+    return [rng.bit_generator.state["state"]["state"] for rng in rngs]
+
+
+def test_bots_are_given_streams_that_lead_nowhere():
+    """One for every update, step, bot and seat, from a hash; the run's own numbers, and so its deals, are not in it."""
+    run = tiny_run(share_self=0, share_bots=1, bots=["random", "greedy"], seed=9, num_games=40, rollout=600)
+    run.updates = 3
+    listeners = run.bots = [[Listener() for _ in range(2)] for _ in range(2)]
+    train_ppo.play(run)
+    given = {}
+    for bot, at_seats in enumerate(listeners):
+        for seat, listener in enumerate(at_seats):
+            steps = [stream("training bot", 9, 3, step, bot, seat) for step in range(300)]
+            assert set(first_numbers(listener.given)) <= set(first_numbers(steps))
+            given |= dict.fromkeys(first_numbers(listener.given), (bot, seat))
+    assert len(given) == sum(len(listener.given) for at_seats in listeners for listener in at_seats) > 50
+    assert 4 == len(set(given.values()))
+
+
+def test_a_teacher_is_given_streams_that_lead_nowhere():
+    run = tiny_run(warm_bot="random", warm_decisions=10_000, seed=9)
+    assert ["Uniform"] * 2 == [type(agent).__name__ for agent in run.teachers]
+    listeners = run.teachers = [Listener(), Listener()]
+    train_ppo.play(run)
+    for seat, listener in enumerate(listeners):
+        steps = [stream("teacher", 9, 0, step, seat) for step in range(300)]
+        assert listener.given
+        assert set(first_numbers(listener.given)) <= set(first_numbers(steps))
+
+
+def test_copies_of_the_learner_play_by_its_network():
+    """Which learns on while they are at the table."""
+    learner = train_ppo.BestMoves(tiny_run().network)
+    twin = copy.deepcopy(learner)
+    assert twin is not learner
+    assert twin.network is learner.network
 
 
 def test_earlier_selves_that_win_are_met_more_often():
@@ -337,13 +402,19 @@ def test_same_seed_same_weights(game):
     assert not same(weights(runs[0]), weights(runs[2]))
 
 
+def apart_from_the_clock(run):
+    arrays, card = run.saved()
+    config = {name: value for name, value in card["config"].items() if name not in ("name", "checkpoint_minutes")}
+    return arrays, {**card, "config": config, "seconds": 0}
+
+
 @compiled
 def test_a_resumed_run_equals_one_that_was_never_interrupted():
     settings = {**TINY, **MIXED, "game": "lumen", "players": [3, 4], "warm_bot": "greedy", "warm_decisions": 300}
-    whole, folder = train_ppo.open_run(make_config({**settings, "name": "whole", "decisions": 1500}), False)
+    whole, folder = opened(make_config({**settings, "name": "whole", "decisions": 1500}), False)
     train_ppo.train(whole, folder)
     config = make_config({**settings, "name": "broken", "decisions": 1500, "checkpoint_minutes": 0.0})
-    broken, folder = train_ppo.open_run(config, False)
+    broken, folder = opened(config, False)
     updates = 0
 
     def stop(run):
@@ -355,14 +426,10 @@ def test_a_resumed_run_equals_one_that_was_never_interrupted():
     train_ppo.train(broken, folder, stop)
     assert broken.decisions < whole.decisions
     with (folder / "log.jsonl").open("a") as log:  # of updates after the last checkpoint
-        log.write(json.dumps({"update": 99}) + "\n")
-    resumed, _ = train_ppo.open_run(config, True)
+        log.write(json.dumps({"update": 99, "minutes": 1}) + "\n")
+    resumed, _ = opened(config, True)
     train_ppo.train(resumed, folder)
-    clock = {"seconds"}
-    left, right = whole.saved(), resumed.saved()
-    for saved in (left, right):
-        saved["plain"] = {key: value for key, value in saved["plain"].items() if key not in clock}
-    assert same(left, right)
+    assert same(apart_from_the_clock(whole), apart_from_the_clock(resumed))
     updates = [json.loads(line)["update"] for line in (folder / "log.jsonl").read_text().splitlines()]
     assert list(range(1, resumed.updates + 1)) == updates
 
@@ -373,14 +440,14 @@ def test_a_killed_run_goes_on(tmp_path):
     settings = [f"{key}={json.dumps(value)}" for key, value in TINY.items()]
     command = [sys.executable, str(ROOT / "scripts" / "train_ppo.py"), *settings, "name=dies", "checkpoint_minutes=0"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        while not (tmp_path / "runs" / "dies" / "checkpoint.pt").exists():
+        while not (tmp_path / "runs" / "dies" / "checkpoint.safetensors").exists():
             assert process.poll() is None
         process.send_signal(signal.SIGKILL)
-    config, resume = read_arguments(["--resume", "runs/dies"])
+    config, resume, _ = read_arguments(["--resume", "runs/dies"], Config)
     logged = [
         json.loads(line)["update"] for line in (tmp_path / "runs" / "dies" / "log.jsonl").read_text().splitlines()
     ]
-    run, _ = train_ppo.open_run(config, resume)
+    run, _ = opened(config, resume)
     assert run.updates >= 1
     assert logged[-1] - run.updates in (0, 1)  # what was logged and not yet saved
     train_ppo.update(run)
@@ -397,11 +464,11 @@ def test_a_checkpoint_is_written_whenever_its_time_has_come(monkeypatch):
         return {}, 1.0
 
     monkeypatch.setattr(train_ppo, "evaluate", lambda run: {})
-    monkeypatch.setattr(train_ppo, "save", lambda run, folder: saved.append(run.updates))
+    monkeypatch.setattr(run_folder, "write_state", lambda state, folder: saved.append(state[1]["updates"]))
     monkeypatch.setattr(train_ppo.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(train_ppo, "draw_curves", lambda folder: None)
     config = make_config({**TINY, "name": "clock", "decisions": 10, "checkpoint_minutes": 1.0})
-    train_ppo.train(*train_ppo.open_run(config, False), update)
+    train_ppo.train(*opened(config, False), update)
     assert [3, 6, 9, 10] == saved
 
 
@@ -472,10 +539,10 @@ def test_a_panel_on_a_terminal_keeps_the_last_results(monkeypatch):
 
 @pytest.mark.parametrize("file", CONFIGS, ids=[file.stem for file in CONFIGS])
 def test_settings_files_are_read_and_written(file):
-    config, resume = read_arguments([str(file)])
+    config, resume, _ = read_arguments([str(file)], Config)
     assert file.stem == config.name
     assert not resume
-    assert config == make_config(tomllib.loads(train_ppo.write_config(config)))
+    assert config == make_config(tomllib.loads(write_config(config)))
     assert config.minutes or config.decisions
     Run(make_config({**tomllib.loads(file.read_text()), "num_games": 4, "rollout": 4}))
 
@@ -496,7 +563,7 @@ def test_settings_on_the_command_line():
         "bots=greedy",
         "options={belief=true}",
     ]
-    config, _ = read_arguments(words)
+    config, *_ = read_arguments(words, Config)
     assert ("lumen", (3, 4), 3e-4, 3, ("greedy",), {"belief": True}) == (
         config.game,
         config.players,
@@ -511,7 +578,7 @@ def test_settings_on_the_command_line():
     ("words", "message"),
     [
         (["learnin_rate=1"], "there is no setting 'learnin_rate'; did you mean 'learning_rate'?"),
-        (["epochs=0.5"], "setting epochs must be of the kind 2, not 0.5"),
+        (["epochs=0.5"], "setting epochs must be a whole number, not 0.5"),
         (["game=chess"], "there is no game 'chess'; there are: lanterns"),
         (["share_bots=0.5"], "must add up to 1, not 1.5"),
         (["share_self=0", "share_bots=1"], "share_bots needs bots"),
@@ -521,14 +588,15 @@ def test_settings_on_the_command_line():
 )
 def test_wrong_settings_are_refused(words, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        read_arguments(words)
+        read_arguments(words, Config)
 
 
 def test_a_run_is_not_overwritten():
     config = make_config({**TINY, "name": "mine"})
-    train_ppo.save(*train_ppo.open_run(config, False))
+    run, folder = opened(config, False)
+    run_folder.write_state(run.saved(), folder)
     with pytest.raises(ValueError, match="is there already: --resume"):
-        train_ppo.open_run(config, False)
+        opened(config, False)
 
 
 # -- learning -------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The trainer with stable-baselines3: settings, the same run twice, a run that was broken off, and that it learns."""
 
+import copy
 import json
 import pathlib
 import re
@@ -14,14 +15,16 @@ pytest.importorskip("matplotlib")
 
 import train_ppo  # noqa: E402
 import train_sb3  # noqa: E402
-from lanterns_agents.network import load_network  # noqa: E402
+from lanterns_agents.network import load_network, read_network  # noqa: E402
+from run_settings import make_config, read_arguments, write_config  # noqa: E402
 from sb3_contrib import MaskablePPO  # noqa: E402
-from train_ppo import make_config, read_arguments  # noqa: E402
 from train_sb3 import Config, EarlierSelves, Run  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table  # noqa: E402
+from lanterns_env.files import LOCK  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
+from tests.learning.runs import opened  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
 CONFIGS = sorted((ROOT / "configs").glob("*_sb3.toml"))
@@ -64,10 +67,10 @@ def same_weights(left, right):
 
 @pytest.mark.parametrize("file", CONFIGS, ids=[file.stem for file in CONFIGS])
 def test_settings_files_are_read_and_written(file):
-    config, resume = read_arguments([str(file)], Config)
+    config, resume, _ = read_arguments([str(file)], Config)
     assert file.stem == config.name
     assert not resume
-    assert config == make_config(tomllib.loads(train_ppo.write_config(config)), Config)
+    assert config == make_config(tomllib.loads(write_config(config)), Config)
     assert config.minutes or config.decisions
     tiny_run(**{**tomllib.loads(file.read_text()), "num_games": 4, "rollout": 4})
 
@@ -81,7 +84,7 @@ def test_there_is_a_settings_file():
     [
         (["oponents=greedy"], "there is no setting 'oponents'; did you mean 'opponents'?"),
         (["share_pool=0.5"], "there is no setting 'share_pool'; did you mean"),
-        (["epochs=0.5"], "setting epochs must be of the kind 2, not 0.5"),
+        (["epochs=0.5"], "setting epochs must be a whole number, not 0.5"),
         (["game=chess"], "there is no game 'chess'; there are: lanterns"),
         (["players=[2, 3]"], "players must be one number here, not [2, 3]"),
         (["rollout=1000"], "rollout must be a multiple of num_games, not 1000 of 512"),
@@ -125,6 +128,13 @@ def test_each_game_meets_one_of_the_earlier_selves():
     assert [False, True] * 3 == always_first.tolist()
 
 
+def test_copies_of_earlier_selves_are_of_the_same_pool():
+    agent = EarlierSelves(tiny_run().pool)
+    twin = copy.deepcopy(agent)
+    assert twin is not agent
+    assert twin.pool is agent.pool
+
+
 @compiled
 def test_the_pool_holds_the_network_as_it_was():
     run = tiny_run(pool_size=1)
@@ -154,10 +164,10 @@ def test_same_seed_same_weights(game):
 @compiled
 def test_a_resumed_run_equals_one_that_was_never_interrupted():
     settings = {**TINY, "game": "lighthouse", "players": 3, "opponents": ["self", "greedy"], "decisions": 6 * 64}
-    whole, folder = train_ppo.open_run(make_config({**settings, "name": "whole"}, Config), False, Run)
+    whole, folder = opened(make_config({**settings, "name": "whole"}, Config), False, Run)
     train_ppo.train(whole, folder, train_sb3.update)
     config = make_config({**settings, "name": "broken"}, Config)
-    broken, folder = train_ppo.open_run(config, False, Run)
+    broken, folder = opened(config, False, Run)
 
     def stop(run):
         run.stopped = run.updates == 2
@@ -165,7 +175,7 @@ def test_a_resumed_run_equals_one_that_was_never_interrupted():
 
     train_ppo.train(broken, folder, stop)
     assert 3 == broken.updates
-    resumed, _ = train_ppo.open_run(config, True, Run)
+    resumed, _ = opened(config, True, Run)
     train_ppo.train(resumed, folder, train_sb3.update)
     assert (6, whole.games) == (resumed.updates, resumed.games)
     assert same_weights(whole, resumed)
@@ -182,12 +192,13 @@ def test_the_files_of_a_run():
     train_sb3.main([*[f"{key}={json.dumps(value)}" for key, value in TINY.items()], "decisions=100", "name=mine"])
     folder = pathlib.Path("runs/mine")
     files = {file.name for file in folder.iterdir()}
-    assert {"config.toml", "log.jsonl", "checkpoint.pt", "policy.pt", "model.zip", "curves.png"} == files
+    written = {"config.toml", "log.jsonl", "checkpoint.safetensors", "policy.safetensors", "model.zip", "curves.png"}
+    assert written | {LOCK} == files
     line = json.loads((folder / "log.jsonl").read_text().splitlines()[-1])
     assert ["random 2p"] == list(line["results"])
     assert 128 == line["decisions"]
     assert line["entropy"] > 0
-    saved = torch.load(folder / "policy.pt", weights_only=True)
+    saved = read_network(folder / "policy.safetensors")
     network = load_network(GAMES["lanterns"], saved)
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
     batch = Batch("lanterns", 3, 2, seed=4)
@@ -195,7 +206,7 @@ def test_the_files_of_a_run():
     logits, _ = train_ppo.ask(network, batch.observations.copy(), batch.masks.copy())
     assert logits.argmax(1).tolist() == chosen.tolist()
     with pytest.raises(ValueError, match="is there already: --resume"):
-        train_ppo.open_run(configured(name="mine"), False, Run)
+        opened(configured(name="mine"), False, Run)
 
 
 # -- learning -------------------------------------------------------------------------------------------------

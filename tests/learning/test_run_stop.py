@@ -1,0 +1,257 @@
+"""Runs that are stopped from outside: saved within seconds, and the same in the end as if they had not been stopped."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+
+import run_stop  # noqa: E402
+import train_ppo  # noqa: E402
+import train_sb3  # noqa: E402
+from lanterns_agents.arrays import read_arrays  # noqa: E402
+from run_folder import CHECKPOINT, LOG, read_log  # noqa: E402
+from run_settings import RUNS, make_config  # noqa: E402
+
+from tests.conftest import COMPILED  # noqa: E402
+from tests.learning.runs import opened  # noqa: E402
+
+SCRIPTS = pathlib.Path(__file__).parents[2] / "scripts"
+TINY = {"num_games": 4, "rollout": 40, "hidden": 8, "item": 4, "evaluate_deals": 1, "tensorboard": False}
+TINY |= {"evaluate_against": ["random"], "name": "mine", "game": "lighthouse", "minibatch": 20, "evaluate_every": 0}
+MIXED = {"share_self": 0.4, "share_pool": 0.3, "share_bots": 0.3, "bots": ["greedy"], "pool_every": 2, "pool_size": 2}
+KINDS = {"ppo": train_ppo, "sb3": train_sb3}
+FOLDER = RUNS / "mine"
+SECONDS = 20  # in which a stopped run must have ended: 3 and what a busy machine adds
+PATIENCE = 120  # seconds for what should take few
+UNIX = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+compiled = pytest.mark.skipif(not COMPILED, reason="processes that train")
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def configured(script=train_ppo, **settings):
+    return make_config({**TINY, **settings}, script.Config)
+
+
+def logged():
+    return [line["update"] for line in read_log(FOLDER / LOG)]
+
+
+def saved_updates():
+    return read_arrays(FOLDER / CHECKPOINT)[1]["updates"]
+
+
+# -- in this process ------------------------------------------------------------------------------------------
+
+
+@UNIX
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_run_after_the_update(number):
+    handlers = [signal.getsignal(each) for each in run_stop.SIGNALS]
+    run, folder = opened(configured(checkpoint_minutes=60.0))
+
+    def update(run):
+        if run.updates == 2:
+            signal.raise_signal(number)
+        return train_ppo.update(run)
+
+    train_ppo.train(run, folder, update)
+    assert [1, 2, 3] == logged()
+    assert 3 == saved_updates()
+    assert "results" not in read_log(folder / LOG)[-1]
+    assert handlers == [signal.getsignal(each) for each in run_stop.SIGNALS]
+
+
+@UNIX
+def test_a_signal_gives_an_evaluation_up(monkeypatch):
+    """All is saved before it begins; the update before it is in the log."""
+    found = []
+
+    def evaluate(run):
+        found.append(saved_updates())
+        signal.raise_signal(signal.SIGTERM)
+        pytest.fail("it goes on")
+
+    monkeypatch.setattr(train_ppo, "evaluate", evaluate)
+    run, folder = opened(configured(evaluate_every=2))
+    train_ppo.train(run, folder)
+    assert [2] == found
+    assert [1, 2] == logged()
+    assert 2 == saved_updates()
+
+
+@UNIX
+def test_what_is_ignored_stays_ignored():
+    """As with nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def update(run):
+        signal.raise_signal(signal.SIGHUP)
+        return train_ppo.update(run)
+
+    try:
+        run, folder = opened(configured(decisions=100))
+        train_ppo.train(run, folder, update)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert run.decisions >= 100
+
+
+@UNIX
+@pytest.mark.parametrize("script", KINDS.values(), ids=KINDS)
+def test_an_update_that_takes_too_long_is_given_up(script, monkeypatch):
+    """What was whole before it is saved while it goes on."""
+    left = []
+
+    def leave(status):
+        left.append((status, saved_updates()))
+
+    def update(run):
+        if run.updates == 2:
+            signal.raise_signal(signal.SIGTERM)
+            begun = time.monotonic()
+            while not left and time.monotonic() - begun < PATIENCE:
+                time.sleep(0.01)
+        return script.update(run)
+
+    monkeypatch.setattr(run_stop, "GRACE", 0.05)
+    monkeypatch.setattr(run_stop, "leave", leave)
+    run, folder = opened(configured(script, checkpoint_minutes=60.0), False, script.Run)
+    train_ppo.train(run, folder, update)
+    assert [(0, 2)] == left
+
+
+# -- in processes of their own --------------------------------------------------------------------------------
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {folder!r})
+import {script} as script
+import train_ppo
+whole = script.update
+{before}
+train_ppo.train.__defaults__ = (update,)
+from run_settings import as_command
+as_command({script!r}, script.main)
+"""
+AS_IT_IS = "update = whole"
+STUCK = """
+from lanterns_env.compile import jit
+
+@jit
+def spin(n):
+    total = 0.0
+    for k in range(n):
+        total += 1.0 / (k + 1)
+    return total
+
+spin(1)
+
+def update(run):
+    if run.updates == 2:
+        spin(1 << 45)
+    return whole(run)
+"""
+
+
+@contextmanager
+def training(script, *words, before=AS_IT_IS, lines=2):
+    """The process of a run, once there are so many lines in its log."""
+    program = PROGRAM.format(folder=str(SCRIPTS), script=script.__name__, before=before)
+    command = [sys.executable, "-c", program, *words]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        begun = time.monotonic()
+        try:
+            while not (FOLDER / LOG).exists() or (FOLDER / LOG).read_text().count("\n") < lines:
+                assert process.poll() is None, process.stderr.read()
+                assert time.monotonic() - begun < PATIENCE
+                time.sleep(0.02)
+            yield process
+        finally:
+            process.kill()
+
+
+def as_words(settings):
+    return [f"{key}={json.dumps(value)}" for key, value in {**TINY, **settings}.items()]
+
+
+def ended(process):
+    """Its exit status, which comes in time."""
+    return process.wait(SECONDS)
+
+
+@UNIX
+@compiled
+@pytest.mark.parametrize("script", KINDS.values(), ids=KINDS)
+def test_a_run_that_was_killed_and_stopped_ends_as_one_that_was_not(script):
+    """First kill -9, then SIGTERM, then some more updates."""
+    settings = {"decisions": 10**9, "checkpoint_minutes": 0.0}
+    settings |= MIXED if script is train_ppo else {"opponents": ["greedy"], "pool_every": 2}
+    with training(script, *as_words(settings)) as process:
+        process.kill()
+        assert -signal.SIGKILL == ended(process)
+    killed = saved_updates()
+    with training(script, "--resume", str(FOLDER), lines=killed + 3) as process:
+        process.terminate()
+        assert 0 == ended(process)
+    assert list(range(1, saved_updates() + 1)) == logged()
+    again, _ = opened(configured(script, **settings), True, script.Run)
+    assert again.updates > killed
+    whole, _ = opened(configured(script, **settings, name="whole"), False, script.Run)
+    updates = again.updates + 3
+    for run in (again, whole):
+        while run.updates < updates:
+            script.update(run)
+    left, right = whole.saved()[0], again.saved()[0]
+    assert sorted(left) == sorted(right)
+    assert [] == [name for name, array in left.items() if array.tobytes() != right[name].tobytes()]
+
+
+@UNIX
+@compiled
+def test_an_evaluation_of_hours_ends_in_time():
+    with training(train_ppo, *as_words({"evaluate_every": 2, "evaluate_deals": 1 << 20})) as process:
+        time.sleep(1)
+        process.terminate()
+        assert 0 == ended(process)
+    assert [1, 2] == logged()
+    assert 2 == saved_updates()
+
+
+@UNIX
+@compiled
+def test_an_update_of_hours_in_compiled_code_ends_in_time():
+    """Where Python's own handlers are never asked."""
+    with training(train_ppo, *as_words({"checkpoint_minutes": 60.0}), before=STUCK) as process:
+        time.sleep(1)
+        process.terminate()
+        assert 0 == ended(process)
+        assert "runs/mine: stopped; what was not finished in 3 s is given up\n" == process.stderr.read()
+    assert [1, 2] == logged()
+    assert 2 == saved_updates()
+
+
+@UNIX
+@compiled
+def test_a_second_signal_ends_a_run_at_once():
+    with training(train_ppo, *as_words({"checkpoint_minutes": 60.0}), before=STUCK) as process:
+        time.sleep(1)
+        process.terminate()
+        time.sleep(0.5)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert 128 + signal.SIGINT == ended(process)
+        assert run_stop.GRACE > time.monotonic() - begun
+    assert not (FOLDER / CHECKPOINT).exists()
