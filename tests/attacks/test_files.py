@@ -132,6 +132,15 @@ LETTERS = "0123456789:+.-_/\\ ms\n\0\033'\"[]{}é٣\ud800\U0001f600"
 QUICK = ("Uniform", "Greedy", "Expert")
 
 
+def seated() -> tuple[Batch, Table]:
+    """A table at which everybody has played already."""
+    batch = Batch("lighthouse", 2, 2, seed=1, **SHORT)
+    table = Table(batch, [0, 1], [0, 1])
+    for name in ("greedy", "expert"):
+        load(name).act(table, np.random.default_rng(0))
+    return batch, table
+
+
 def spoilt_name(rng: random.Random) -> str:
     name = rng.choice(NAMES)
     for _ in range(rng.choice((1, 1, 2, 3))):
@@ -153,8 +162,7 @@ def test_damaged_names_of_agents(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     (tmp_path / "weights.toml").write_text("a = 1\n")
-    rng, batch = random.Random(5), Batch("lighthouse", 2, 2, seed=1, **SHORT)
-    table, made = Table(batch, [0, 1], [0, 1]), 0
+    rng, made, (batch, table) = random.Random(5), 0, seated()
     for _ in range(TRIES):
         name = spoilt_name(rng)
         agent = sound(lambda name=name: load(name))
@@ -166,8 +174,7 @@ def test_damaged_names_of_agents(tmp_path, monkeypatch):
 
 
 def test_damaged_weights(tmp_path):
-    rng, batch = random.Random(6), Batch("lighthouse", 2, 2, seed=1, **SHORT)
-    table, file, accepted = Table(batch, [0, 1], [0, 1]), tmp_path / "weights.toml", 0
+    rng, file, accepted, (batch, table) = random.Random(6), tmp_path / "weights.toml", 0, seated()
     good = (
         pathlib.Path(sys.modules["lanterns_agents.expert"].__file__).with_name("expert_lighthouse.toml")
     ).read_bytes()

@@ -69,7 +69,7 @@ def test_a_number_far_out_of_its_range_is_refused_wherever_it_stands(name):
         if field == "seed" or kind == np.bool_:
             continue
         for value in {np.iinfo(kind).min, np.iinfo(kind).max} - {0}:
-            for place in range(np.size(state[field])):
+            for place in range(0, np.size(state[field]), 1 if COMPILED else 1 + np.size(state[field]) // 6):
                 wrong = np.array([state])
                 numbers = wrong[field].reshape(-1)
                 if numbers[place] == value:

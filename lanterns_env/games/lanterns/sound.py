@@ -204,13 +204,13 @@ def has_sound_goods(state):
     """LA-05: all lanterns of a colour are in its stack or somebody's; LA-21: so many favors can have been gained."""
     n = int(state.num_players)
     for colour in range(NUM_COLOURS):
-        held = 0
+        held = int(state.supply[colour])
         for seat in range(MAX_PLAYERS):
             number = int(state.lanterns[seat, colour])
             if number < 0 or (seat >= n and number > 0):
                 return False
             held += number
-        if state.supply[colour] < 0 or held + state.supply[colour] != STACK[n - 2]:
+        if state.supply[colour] < 0 or held != STACK[n - 2]:
             return False
     for seat in range(MAX_PLAYERS):
         most = MAX_GAIN * turns_begun(state, seat, placed(state)) if seat < n else 0

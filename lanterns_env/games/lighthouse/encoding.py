@@ -175,14 +175,24 @@ def observe_proofs(state, player, view):
             view.proved_buried[card] = 1
             room_buried -= 1
             continue
-        some_hand, others = state.proved[card] == HAND_PROVED, place - IN_HAND != player
-        holder = known_holder(state, player, card) if some_hand else place - IN_HAND
-        if holder != NOBODY:
-            view.proved_holder[from_viewer(state, player, holder), card] = 1
-        view.proved_held[card] = some_hand or others
-        room_in_hands -= others
+        step = from_viewer(state, player, place - IN_HAND)
+        room_in_hands -= step > 0
+        if state.proved[card] == HAND_PROVED:
+            observe_held(state, player, view, card)
+        else:
+            view.proved_holder[step, card] = 1
+            view.proved_held[card] = step > 0
     if room_in_hands == 0 or room_buried == 0:
         observe_counted(state, player, view, room_in_hands == 0)
+
+
+@jit
+def observe_held(state, player, view, card):
+    """LH-80: an order that is in some hand, and in whose where that is certain."""
+    view.proved_held[card] = 1
+    holder = known_holder(state, player, card)
+    if holder != NOBODY:
+        view.proved_holder[from_viewer(state, player, holder), card] = 1
 
 
 @jit

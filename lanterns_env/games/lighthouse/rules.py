@@ -181,7 +181,7 @@ def legal_place(state, mask):
 def legal_claim(state, mask):
     """LH-38: lay the order or not; LH-76: of those who are asked in turn, only its holder can lay it."""
     mask[DECLINE] = 1
-    if is_hidden(state, int(state.player), int(state.claim_card)):
+    if state.asked == EVERYONE and is_hidden(state, int(state.player), int(state.claim_card)):
         return 1
     mask[LAY] = 1
     return 2

@@ -53,7 +53,8 @@ def has_sound_round(state):
         return False
     if not (is_seat(state, state.dark_plus) and is_seat(state, state.starter) and is_seat(state, state.leader)):
         return False
-    if state.first_dark_plus > 0 and state.dark_plus != (state.first_dark_plus - 1 + state.round_number) % n:
+    first = int(state.first_dark_plus) - 1  # -1: drawn
+    if first >= 0 and state.dark_plus != (first + int(state.round_number)) % n:
         return False
     if state.over and state.round_number < ROUNDS:
         return False
