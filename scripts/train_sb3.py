@@ -192,8 +192,10 @@ def restore_seats(envs: VecSeats, saved: Arrays, card: dict[str, Any]) -> None:
         raise ValueError("other seats are to move than those that learn")
     envs._returns[:] = take(saved, "returns", np.float64, (envs.num_envs,))
     envs._lengths[:] = take(saved, "lengths", np.int64, (envs.num_envs,))
+    if type(card["dealt"]) is not int or card["dealt"] <= seats.games.max():
+        raise ValueError("there are more games than were dealt")
+    seats._games_dealt = card["dealt"]
     seats.rng.bit_generator.state = card["rng"]
-    seats._games_dealt = int(card["dealt"])
     envs._dealt = True
     envs._reset_seeds()
 
