@@ -6,7 +6,7 @@ PYTEST := pytest -n 2 --dist worksteal
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test check benchmark ladder champions playthroughs integrations clean
+.PHONY: demo install test check attack benchmark ladder champions playthroughs integrations clean
 
 demo: install  ## train for two minutes, see how strong that is; a game, and the measured speed
 	$(BIN)/python scripts/demo.py
@@ -23,7 +23,11 @@ test: install  ## compiled, with the compiler off, and with bounds checks
 	$(BIN)/python -m $(PYTEST)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m $(PYTEST)
 	$(CHECKED) $(BIN)/python -c "import lanterns_env; lanterns_env.warm_up()"
-	$(CHECKED) $(BIN)/python -m $(PYTEST) -m "not slow_to_compile" tests/contract tests/lanterns tests/lumen tests/lighthouse
+	$(CHECKED) $(BIN)/python -m $(PYTEST) -m "not slow_to_compile" tests/contract tests/lanterns tests/lumen tests/lighthouse tests/attacks/test_moves.py
+
+attack: install  ## the attacks of the test suite at full size: an hour or two
+	LANTERNS_ATTACK=full $(BIN)/python -m $(PYTEST) tests/attacks tests/search/test_everywhere.py
+	$(CHECKED) LANTERNS_ATTACK=full $(BIN)/python -m $(PYTEST) tests/attacks/test_moves.py
 
 check: install  ## style, types, documentation
 	$(BIN)/ruff check .
