@@ -67,6 +67,18 @@ class Seats:
         self._rngs = [stream(STREAM, *seeds, place) for place in range(1, self.num_players)]
 
     @property
+    def streams(self) -> list[Any]:
+        """How the random numbers of the opponents stand, one after the other."""
+        return [rng.bit_generator.state for rng in self._rngs]
+
+    @streams.setter
+    def streams(self, states: list[Any]) -> None:
+        if len(states) != len(self._rngs):
+            raise ValueError(f"{len(self._rngs)} opponents draw random numbers, not {len(states)}")
+        for rng, state in zip(self._rngs, states, strict=True):
+            rng.bit_generator.state = state
+
+    @property
     def overs(self) -> NDArray[np.bool_]:
         return self.batch.overs
 

@@ -158,7 +158,7 @@ class Run(Progress):
         }
         arrays = {name: array for part, those in parts.items() for name, array in under(part, those).items()}
         seats = self.envs.seats
-        return arrays, self.card() | {"rng": seats.rng.bit_generator.state, "dealt": seats._games_dealt}
+        return arrays, self.card() | {"rngs": seats.streams, "dealt": seats._games_dealt}
 
     def restore(self, arrays: Arrays, card: dict[str, Any]) -> None:
         self.restore_card(card)
@@ -195,7 +195,7 @@ def restore_seats(envs: VecSeats, saved: Arrays, card: dict[str, Any]) -> None:
     if type(card["dealt"]) is not int or card["dealt"] <= seats.games.max():
         raise ValueError("there are more games than were dealt")
     seats._games_dealt = card["dealt"]
-    seats.rng.bit_generator.state = card["rng"]
+    seats.streams = card["rngs"]
     envs._dealt = True
     envs._reset_seeds()
 

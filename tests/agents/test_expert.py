@@ -91,11 +91,12 @@ def test_tables_of_several_sizes(game):
 
 def decisions(game, count):
     """What experts would do now and then in a game played at random."""
-    batch, rng, chosen = Batch(game, 1, count, seed=11, restart=False), np.random.default_rng(4), []
+    batch, rng, chosen, moves = Batch(game, 1, count, seed=11, restart=False), np.random.default_rng(4), [], 0
     while not batch.overs[0]:
-        if batch.decisions % 6 == 0:
+        if moves % 6 == 1:
             chosen.append(int(actions_of(load("expert"), batch)[0]))
         batch.step(batch.sample(rng))
+        moves += 1
     return chosen
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="learning needs compiled ga
 
 def test_rows_are_seats_and_masks_are_theirs(name):
     envs, seats = VecSeats(name, 5, seed=3, scaled=False), Seats(name, 5)
-    seats.rng = np.random.default_rng(3)
+    seats.seed_opponents(*range(3, 8))
     observations = envs.reset()
     seats.deal(seeds=range(3, 8))
     rng = np.random.default_rng(0)

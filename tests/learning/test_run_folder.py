@@ -209,7 +209,7 @@ def poke(name, place, value):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda arrays, card: arrays.pop("batch/states"), "states is missing"),
+        (lambda arrays, card: arrays.pop("batch/games"), "games is missing"),
         (lambda arrays, card: arrays.update({"adam/0/step": np.zeros(2, np.float32)}), "0/step is float32[2]"),
         (lambda arrays, card: arrays.update({"network/x": np.zeros(2)}), "the weights are not those of a network"),
         (lambda arrays, card: card.update(updates=-1), "updates is -1"),

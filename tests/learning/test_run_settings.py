@@ -236,7 +236,7 @@ def test_what_can_change_when_a_run_is_resumed():
         (["--check", "1"], "--check must be from 2 to 1048576, not 1"),
         (["--players", "0"], "Lanterns is for 2 to 4 players, not 0"),
         (["--against", "nosuch"], "--against: there is no agent 'nosuch'"),
-        (["--out", "."], ". is a folder; name a file to write"),
+        (["--out", "."], ". cannot be written: it is a folder; name a file to write"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

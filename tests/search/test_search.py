@@ -394,7 +394,8 @@ def test_a_guide_is_asked_where_the_game_goes_on_though_it_was_over_there_in_ano
 )
 def test_weights_of_a_guide_are_above_0_whatever_it_says(logits, weights):
     """Beside the best legal action; an edge that another world adds gets their mean."""
-    tree, scratch = Search(DOOR_GAME, 10, guide=Doorkeeper(0))._desk(0).both
+    with Search(DOOR_GAME, 10, guide=Doorkeeper(0))._desks(1) as (desk,):
+        tree, scratch = desk.both
     clear(tree, 0)
     specialise(legal_to, DOOR_GAME)(scratch)
     said = np.full(DOOR_GAME.num_actions, 1e9, np.float32)  # of illegal actions too
