@@ -7,7 +7,7 @@
 A run writes into runs/<name>: config.toml (all settings), log.jsonl (a line an update), checkpoint.safetensors
 (everything, to go on exactly), policy.safetensors (the network alone), curves.png.  Read from top to bottom: settings,
 who plays, the record of decisions, advantages, the loop.  How settings are read, files kept and runs stopped stands in
-run_settings.py, run_folder.py and run_stop.py.
+run_settings.py, run_folder.py, run_state.py and run_stop.py.
 
 What one seat decides and what comes of it: a decision is followed by the same seat's own next decision, whatever the
 others do in between, or by the end of the game (also when it is cut: its ranking is paid, nothing is bootstrapped).
@@ -41,7 +41,7 @@ from lanterns_agents.network import (
     read_network,
     save_network,
 )
-from lanterns_agents.sights import see, width_of
+from lanterns_agents.sights import layout_of, see, width_of
 from run_folder import (
     BEFORE,
     LOG,
@@ -423,15 +423,15 @@ class Progress:
 
     def card(self) -> dict[str, Any]:
         """What is saved of a run besides arrays."""
-        saved = save_network(self.network)
-        said = {name: saved[name] for name in MADE_FOR} | {"config": dataclasses.asdict(self.config)}
-        return {"script": self.script, **said, **{name: getattr(self, name) for name in COUNTED}}
+        made_for = zip(MADE_FOR, (self.game.name, layout_of(self.game), self.network.sizes), strict=True)
+        counted = {name: getattr(self, name) for name in COUNTED}
+        return {"script": self.script, **dict(made_for), "config": dataclasses.asdict(self.config), **counted}
 
     def restore_card(self, card: dict[str, Any]) -> None:
         check_layout(self.game, card["game"], card["layout"])
         for name, kind in COUNTED.items():
             value = card[name]
-            if type(value) is not kind or (kind is not list and not 0 <= value < math.inf):
+            if type(value) is not kind or (kind is not list and not 0 <= value <= COUNTLESS):
                 raise ValueError(f"{name} is {reprlib.repr(value)}")
             setattr(self, name, value)
 
@@ -569,11 +569,11 @@ class Run(Progress):
         last = self.config.pool_size + len(self.bots) - 1
         rows, seats = self.own.shape
         self.own = take(parts["who plays"], "own", np.bool_, (rows, seats))
-        self.game_numbers = take(parts["who plays"], "game_numbers", np.int64, (rows,))
+        self.game_numbers = take_within(parts["who plays"], "game_numbers", np.int64, (rows,), 0, COUNTLESS)
         self.opponents = take_within(parts["who plays"], "opponents", np.int64, (rows,), LEARNER, last)
         earlier = self.opponents[self.opponents < self.config.pool_size]
-        if (earlier >= len(self.pool.networks)).any():
-            raise ValueError("an earlier self plays that is not there")
+        if (earlier >= len(self.pool.networks)).any() or not self.own[self.opponents == LEARNER].all():
+            raise ValueError("somebody plays who is not there")
         self.rng.bit_generator.state = card["rng"]
 
 

@@ -27,7 +27,7 @@ from run_state import adam_of, games_of, restore_adam, restore_games, weights_of
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule, set_random_seed
-from train_ppo import Diverged, Pool, Progress, Settings, check_finite, decide, train
+from train_ppo import COUNTLESS, Diverged, Pool, Progress, Settings, check_finite, decide, train
 
 from lanterns_env.agent import Table
 from lanterns_env.files import write_whole
@@ -36,6 +36,7 @@ from lanterns_env.sb3 import VecSeats
 REWARDS = ("outcome", "margin")
 SELF = "self"  # among the opponents: earlier selves of the run
 MODEL = "model.zip"
+FEWEST = 2  # decisions that SB3 learns from at once: it looks at how far they lie apart
 PARTS = (NETWORK, "adam", "pool", "seats", "model")  # of a checkpoint
 OF_SEATS = ("seats", "games", "rewards", "_before")
 FIGURES = {  # SB3's words for what is logged
@@ -61,6 +62,10 @@ class Config(Settings):
             raise ValueError(f"players must be one number here, not {list(self.players)}")
         if self.reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
+        if min(self.minibatch, self.rollout) < FEWEST:
+            raise ValueError(
+                f"minibatch and rollout must be {FEWEST} at least here, not {self.minibatch} and {self.rollout}"
+            )
         if self.rollout % self.num_games:
             raise ValueError(f"rollout must be a multiple of num_games, not {self.rollout} of {self.num_games}")
         if len(self.opponents) not in (1, self.players[0] - 1):
@@ -166,6 +171,8 @@ class Run(Progress):
         self.network.load_state_dict(with_weights(self.network, parts[NETWORK]).state_dict())
         restore_adam(self.model.policy.optimizer, parts["adam"])
         self.pool.restore(self.network, parts["pool"])
+        if not self.pool.networks:
+            raise ValueError("there is no earlier self")
         restore_seats(self.envs, parts["seats"], card)
         self.model.num_timesteps = self.decisions
         self.model._n_updates = self.updates * self.config.epochs
@@ -192,7 +199,7 @@ def restore_seats(envs: VecSeats, saved: Arrays, card: dict[str, Any]) -> None:
         raise ValueError("other seats are to move than those that learn")
     envs._returns[:] = take(saved, "returns", np.float64, (envs.num_envs,))
     envs._lengths[:] = take(saved, "lengths", np.int64, (envs.num_envs,))
-    if type(card["dealt"]) is not int or card["dealt"] <= seats.games.max():
+    if type(card["dealt"]) is not int or not 0 <= seats.games.min() <= seats.games.max() < card["dealt"] <= COUNTLESS:
         raise ValueError("there are more games than were dealt")
     seats._games_dealt = card["dealt"]
     seats.streams = card["rngs"]

@@ -226,7 +226,8 @@ def poke(name, place, value):
         (poke("record/masks", 0, 2), "masks holds numbers that are out of range"),
         (poke("record/values", 0, np.nan), "values holds numbers that are not finite"),
         (poke("who plays/opponents", 0, 99), "opponents holds numbers that are out of range"),
-        (poke("who plays/opponents", 0, 2), "an earlier self plays that is not there"),
+        (poke("who plays/opponents", 0, 2), "somebody plays who is not there"),
+        (poke("who plays/own", 0, False), "somebody plays who is not there"),
         (poke("pool/added", 0, -1), "added holds numbers that are out of range"),
         (poke("pool/added", 0, 1), "the weights are not those of a network"),
     ],
@@ -235,6 +236,28 @@ def test_what_a_checkpoint_holds_is_checked(change, words):
     updated()
     rewritten(change)
     said = refusal(resumed)
+    assert said.startswith(f"{FOLDER / CHECKPOINT} does not fit, or is damaged: ")
+    assert words in said
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda arrays, card: card.update(dealt=0), "there are more games than were dealt"),
+        (lambda arrays, card: card.update(dealt=True), "there are more games than were dealt"),
+        (poke("seats/games", 0, -1), "there are more games than were dealt"),
+        (
+            lambda arrays, card: arrays.update({"seats/seats": 1 - arrays["seats/seats"]}),
+            "other seats are to move than",
+        ),
+        (poke("pool/added", 0, 0), "there is no earlier self"),
+        (lambda arrays, card: arrays.pop("model/starts"), "starts is missing"),
+    ],
+)
+def test_what_a_checkpoint_of_one_seat_holds_is_checked(change, words):
+    updated(train_sb3)
+    rewritten(change)
+    said = refusal(resumed, train_sb3)
     assert said.startswith(f"{FOLDER / CHECKPOINT} does not fit, or is damaged: ")
     assert words in said
 

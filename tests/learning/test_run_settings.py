@@ -90,6 +90,7 @@ def test_values_of_self_play(values, message):
 
 def test_values_of_one_seat():
     assert "reward must be one of outcome, margin, not 'points'" == refusal(train_sb3.Config, reward="points")
+    assert "minibatch and rollout must be 2 at least here, not 1 and 16384" == refusal(train_sb3.Config, minibatch=1)
 
 
 @pytest.mark.parametrize(
