@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from lanterns_agents.expert import weights_file
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load
@@ -175,9 +176,7 @@ def test_damaged_names_of_agents(tmp_path, monkeypatch):
 
 def test_damaged_weights(tmp_path):
     rng, file, accepted, (batch, table) = random.Random(6), tmp_path / "weights.toml", 0, seated()
-    good = (
-        pathlib.Path(sys.modules["lanterns_agents.expert"].__file__).with_name("expert_lighthouse.toml")
-    ).read_bytes()
+    good = weights_file("lighthouse").read_bytes()
     for _ in range(TRIES):
         file.write_bytes(spoilt_bytes(rng, good))
         actions = sound(lambda: load(f"expert:{file}").act(table, np.random.default_rng(0)))
