@@ -31,7 +31,7 @@ from tests.attacks.scale import scaled  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 
 TIMES = scaled(150 if COMPILED else 30, 20_000)
-SLOWER = scaled(20 if COMPILED else 5, 20_000)  # where every try takes milliseconds
+SLOWER = scaled(20, 20_000)  # where every try takes milliseconds
 LONGEST = 1000  # characters of a sentence
 KINDS = {"ppo": train_ppo, "sb3": train_sb3}
 GAME = "lighthouse"
