@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from typing import Any, Protocol
@@ -79,16 +80,19 @@ class Agents(Mapping[str, EntryPoint]):
     """All agents that installed packages offer, by name; none takes the name of one of this package."""
 
     def __getitem__(self, name: str) -> EntryPoint:
-        found = [entry for entry in entry_points(group=ENTRY_POINTS) if entry.name == name]
-        if not found:
-            raise KeyError(name)
-        return next(filter(_of_this_package, found), found[0])
+        return _offered()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted({entry.name for entry in entry_points(group=ENTRY_POINTS)}))
+        return iter(sorted(_offered()))
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return len(_offered())
+
+
+@cache  # a package that is installed later is found by the next process
+def _offered() -> dict[str, EntryPoint]:
+    found = sorted(entry_points(group=ENTRY_POINTS), key=_of_this_package)  # ours last: they replace the others
+    return {entry.name: entry for entry in found}
 
 
 AGENTS = Agents()

@@ -162,9 +162,16 @@ def _stamp(packages: frozenset[str], parts: str) -> str:
     bounds_checks = getattr(numba.config, "BOUNDSCHECK")  # noqa: B009  (set when Numba is imported)
     digest = hashlib.sha256(f"bounds checks {bounds_checks} {parts}".encode())
     for name in sorted(packages | {PACKAGE}):
-        for file in _sources(name):
-            digest.update(file.read_bytes())
+        digest.update(_fingerprint(name))
     return digest.hexdigest()
+
+
+@functools.cache
+def _fingerprint(package: str) -> bytes:
+    digest = hashlib.sha256()
+    for file in _sources(package):
+        digest.update(file.read_bytes())
+    return digest.digest()
 
 
 def _sources(package: str) -> list[pathlib.Path]:

@@ -15,7 +15,7 @@ import numpy as np
 import lanterns_env
 from lanterns_env.files import check_fields, parse_json, write_whole
 from lanterns_env.game import Game
-from lanterns_env.games import GAMES
+from lanterns_env.games import find_game
 
 if TYPE_CHECKING:
     from lanterns_env.aec import GameEnv
@@ -47,7 +47,7 @@ class Replay:
 
     def __post_init__(self) -> None:
         if self.version is None:
-            object.__setattr__(self, "version", known_game(self.game).version)
+            object.__setattr__(self, "version", find_game(self.game).version)
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -82,13 +82,13 @@ class Replay:
     def _dealt(self, **arguments: Any) -> "GameEnv":
         from lanterns_env.aec import make  # the engine is loaded when a game is played
 
-        options = known_game(self.game).check_options(self.players, self.options)
+        options = find_game(self.game).check_options(self.players, self.options)
         env = make(self.game, False, num_players=self.players, **options, **arguments)
         env.reset(seed=self.seed)
         return env
 
     def _check_header(self) -> None:
-        game = known_game(self.game)
+        game = find_game(self.game)
         if self.version != game.version:
             raise ValueError(
                 f"the game was played by version {self.version} of the rules of {game.title}; "
@@ -120,12 +120,6 @@ class Replay:
             said, reached = getattr(self, name), reached[0].tolist()
             if said is None or len(said) != len(reached) or not np.allclose(np.array(said, float), reached, atol=CLOSE):
                 raise ValueError(f"{self.game}: the recorded {name} are {said}, the moves lead to {tuple(reached)}")
-
-
-def known_game(name: str) -> Game:
-    if name not in GAMES:
-        raise ValueError(f"there is no game {name!r}; there are: {', '.join(GAMES)}")
-    return GAMES[name]
 
 
 def record(table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[str] = (), row: int = 0) -> Replay:

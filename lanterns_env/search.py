@@ -165,7 +165,7 @@ class Search:
                 descend(job.states, row, seats[row], job.seeds[row], done, *desks[row].both, views, masks)
                 for row in job.rows
             ]
-            logits, outcomes = guide.judge(views, masks)
+            logits, outcomes = _checked(guide.judge(views, masks), masks)
             for row, leaf in enumerate(leaves):
                 take_in(*desks[row].both, leaf, logits[row], outcomes[row])
             job.found.simulations[:] += 1
@@ -192,6 +192,17 @@ class Desk:
     @property
     def both(self) -> tuple[Tree, Scratch]:
         return self.tree, self.scratch
+
+
+def _checked(judged: tuple[Any, Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """What a guide gives, as compiled code takes it."""
+    logits, outcomes = (np.ascontiguousarray(each, np.float32) for each in judged)
+    if logits.shape != masks.shape or outcomes.shape != masks.shape[:1]:
+        raise ValueError(
+            f"a guide gives logits of the shape {masks.shape} and outcomes of the shape {masks.shape[:1]}, "
+            f"not {logits.shape} and {outcomes.shape}"
+        )
+    return logits, outcomes
 
 
 class _Job:

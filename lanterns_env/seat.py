@@ -20,7 +20,7 @@ from lanterns_env.aec import ILLEGAL_REWARD, Observation, observation_space
 from lanterns_env.agent import Agent, Given, Table, fresh
 from lanterns_env.batch import Batch, check_action, check_seed, integers
 from lanterns_env.game import Game
-from lanterns_env.games import GAMES
+from lanterns_env.games import find_game
 from lanterns_env.rendering import FPS, Renderer, render_modes
 from lanterns_env.streams import stream
 
@@ -47,7 +47,7 @@ class Seats:
         reward: str = "outcome",
         **options: Any,
     ) -> None:
-        self.game = GAMES[game] if isinstance(game, str) else game
+        self.game = find_game(game)
         count = self.game.check_players(self.game.default_players if num_players is None else num_players)
         chosen = self.game.check_options(count, options)  # seeds and the like are for reset
         self.batch = Batch(self.game, num_games, count, restart=False, reward=reward, **chosen)

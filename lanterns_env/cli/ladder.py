@@ -2,6 +2,7 @@
 
 import argparse
 import pathlib
+from importlib.util import find_spec
 
 from lanterns_env.cli.evaluate import add_game_arguments, game_settings, told_forfeits
 from lanterns_env.cli.tables import progress_bar, show_table
@@ -23,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.plot and pathlib.Path(args.plot).suffix not in PICTURES:
         raise ValueError(f"--plot draws {' or '.join(PICTURES)}, not {args.plot!r}")
+    if args.plot and args.plot.endswith(".png") and not find_spec("PIL"):
+        raise ValueError("--plot draws .png with Pillow (pip install 'lanterns_env[render]'); .svg needs nothing")
     for target in (args.json, args.plot):
         check_target(target)
     settings = game_settings(args)

@@ -179,6 +179,41 @@ def lanterns_no_choice(state):
     state.phase, state.favors[state.player] = 0, 0
 
 
+def lanterns_no_dedication(state):
+    state.phase = 1
+    rest = state.lanterns[state.player].copy()
+    state.lanterns[state.player] = 0
+    state.supply += rest
+
+
+def lanterns_no_discard(state):
+    state.phase = 2
+
+
+def lanterns_over_the_limit(state):
+    state.phase = 3
+    state.lanterns[state.player] += state.supply
+    state.supply[:] = 0
+    assert state.lanterns[state.player].sum() > 12
+
+
+def lanterns_pile_left(state):
+    state.pile_left -= 1
+
+
+def lanterns_put_back(state):
+    seat, place = np.argwhere(state.hand >= 0)[0]
+    state.pile[state.pile_left], state.hand[seat, place] = state.hand[seat, place], -1
+
+
+def lanterns_box_shuffled_away(state):
+    swap(state.box, 0, len(state.box) - 1)
+
+
+def lanterns_held_and_laid(state):
+    state.hand[0, 0] = state.laid[1]
+
+
 def lumen_card_twice(state):
     state.fans[3, 1] = state.fans[3, 0]
 

@@ -79,6 +79,12 @@ def test_errors_speak_to_the_user(line, words):
         lanterns(line)
 
 
+def test_a_plot_that_cannot_be_drawn_is_told_before_the_games(monkeypatch, tmp_path):
+    monkeypatch.setattr("lanterns_env.cli.ladder.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="with Pillow"):
+        lanterns(f"ladder --plot {tmp_path}/ratings.png")
+
+
 def test_options_are_the_games_own_values(name):
     game = GAMES[name]
     for option, known in game.options.items():

@@ -347,6 +347,18 @@ def test_a_guide_leads_the_search(right, simulations):
     assert guide.asked == [1] * simulations
 
 
+class Wide(Oracle):
+    """A guide of a game with one action more."""
+
+    def judge(self, views, masks):
+        return np.zeros((len(views), masks.shape[1] + 1)), np.zeros(len(views))
+
+
+def test_a_guide_of_the_wrong_size_is_told_so():
+    with pytest.raises(ValueError, match="a guide gives logits of the shape"):
+        searched(nim((1, 2, 4)), simulations=2, guide=Wide(True))
+
+
 def test_a_prior_counts_where_nothing_else_is_known():
     few = [searched(nim((1, 2, 4)), simulations=2, guide=Oracle(right)) for right in (True, False)]
     wins = [wins_of_nim(move_of_nim((1, 2, 4), int(found.actions[0])), 2) == 1 for found in few]
