@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lanterns_env.batch import Batch, integers
+from lanterns_env.game import Game
 from lanterns_env.guard import read_only
+from lanterns_env.tables import block_bytes
 
 ENTRY_POINTS = "lanterns_env.agents"
 EXPORTED = ".onnx"  # how the files of exported networks end
@@ -40,12 +42,24 @@ class Table:
         worlds = batch.worlds(chosen, batch.players[chosen], np.zeros(len(chosen), np.uint64))
         self._hold(worlds, integers(games, "games"))
 
+    def write_to(self, memory: NDArray[np.uint8]) -> None:
+        """Copy what the table is made of into other memory."""
+        numbers = self.games.nbytes
+        memory[:numbers] = self.games.view(np.uint8)
+        self._worlds.write_to(memory[numbers:])
+
     @classmethod
-    def of_worlds(cls, worlds: Batch, games: NDArray[np.int64]) -> "Table":
-        """A table of games that have been redealt for the seats to move already."""
+    def read_from(cls, memory: NDArray[np.uint8], num_rows: int, games: Batch) -> "Table":
+        """The table that was written there; ``games`` is a batch of the same settings."""
         table = object.__new__(cls)
-        table._hold(worlds, games)
+        numbers = memory[: num_rows * np.dtype(np.int64).itemsize].view(np.int64)
+        table._hold(games.read_from(memory[numbers.nbytes :], num_rows), numbers.copy())
         return table
+
+    @staticmethod
+    def bytes_of(game: Game, num_rows: int) -> int:
+        """How much memory a table of so many rows takes."""
+        return num_rows * np.dtype(np.int64).itemsize + block_bytes(game, num_rows)
 
     def _hold(self, worlds: Batch, games: NDArray[np.int64]) -> None:
         self._worlds = worlds

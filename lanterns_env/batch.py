@@ -24,7 +24,7 @@ from lanterns_env.compile import specialise
 from lanterns_env.game import Game
 from lanterns_env.games import find_game
 from lanterns_env.guard import Gate, read_only
-from lanterns_env.tables import empty_block, tables_in
+from lanterns_env.tables import block_bytes, empty_block, tables_in
 
 __all__ = ["Batch", "check_action", "check_reward", "check_seed", "check_seeds", "integers"]
 
@@ -148,12 +148,18 @@ class Batch:
             self._kernel(kernels.redeal_rows)(self._states, chosen, seats_of_rows, fresh, *world._tables)
         return world
 
-    def with_states(self, states: NDArray[Any]) -> "Batch":
-        """A batch of the same kind, without restart, with these games on its tables."""
-        twin = self._twin(empty_block(self.game, len(states)), len(states))
+    def write_to(self, memory: NDArray[np.uint8]) -> None:
+        """Copy all games, with what is shown of them, into the beginning of other memory."""
+        with self._gate:
+            memory[: len(self._block)] = self._block
+
+    def read_from(self, memory: NDArray[np.uint8], num_games: int) -> "Batch":
+        """The games that a batch of the same settings has written there, copied; they do not restart.
+
+        Nothing is checked: the memory must be that of somebody who is trusted.
+        """
+        twin = self._twin(memory[: block_bytes(self.game, num_games)].copy(), num_games)
         twin.restart = False
-        twin._states.view(np.uint8)[:] = states.view(np.uint8)
-        twin._kernel(kernels.show_rows)(*twin._tables)
         return twin
 
     def play_out(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

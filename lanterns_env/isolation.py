@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
+from multiprocessing.sharedctypes import RawArray
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,7 @@ class Setting:
     game: Game
     num_players: int
     options: dict[str, Any]
+    num_games: int  # that it is asked about at most at a time
 
 
 # -- the parent's side ----------------------------------------------------------------------------------------
@@ -70,6 +72,8 @@ class IsolatedChair:
         self.name, self.seconds = name, 0.0
         self._given, self._place, self._setting, self._limits = given, place, setting, limits
         self._restarts = 0
+        self._shared = RawArray("B", Table.bytes_of(setting.game, setting.num_games))  # where the child reads tables
+        self._memory = np.frombuffer(self._shared, np.uint8)
         self._rehearsal = 0.0 if self._part in REHEARSED else REHEARSAL_SECONDS
         self._begin()
 
@@ -107,7 +111,7 @@ class IsolatedChair:
                 lost[place] = reason
                 continue
             self._begin_anew()
-            part = Table(table.worlds(nobodys_seeds(table)), [place], table.games[[place]])
+            part = Table(table.worlds(np.zeros(len(table), np.uint64)), [place], table.games[[place]])
             try:
                 self._send(part)
                 actions[place] = self._receive(part)[0]
@@ -129,7 +133,7 @@ class IsolatedChair:
         self._connection, theirs = context.Pipe()
         again = ("again", self._restarts) if self._restarts else ()
         numbers = entropy(STREAM, *self._place, *again)  # from which the place cannot be told
-        arguments = (theirs, self._given, numbers, self._setting, self._limits.gigabytes, self._rehearsal)
+        arguments = (theirs, self._shared, self._given, numbers, self._setting, self._limits.gigabytes, self._rehearsal)
         self._process = context.Process(target=serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
         try:
             self._process.start()
@@ -146,9 +150,9 @@ class IsolatedChair:
             self._wait(START_SECONDS + self._rehearsal, "to begin")
             self._ready = True
             REHEARSED.add(self._part)
-        states = table.worlds(nobodys_seeds(table)).states
+        table.write_to(self._memory)
         try:
-            self._connection.send_bytes(struct.pack("=q", len(table)) + table.games.tobytes() + states.tobytes())
+            self._connection.send_bytes(struct.pack("=q", len(table)))
         except OSError:
             raise Lost(self._ending()) from None
 
@@ -185,11 +189,6 @@ class IsolatedChair:
         return WORDS_OF.get(-code, f"crashed (signal {-code})")
 
 
-def nobodys_seeds(table: Table) -> NDArray[np.uint64]:
-    """Seeds of worlds that say nothing."""
-    return np.zeros(len(table), np.uint64)
-
-
 def _words(message: bytes) -> str:
     """What a child said, as harmless text."""
     text = message[:LONGEST_REASON].decode(errors="replace")
@@ -199,16 +198,29 @@ def _words(message: bytes) -> str:
 # -- the child's side -----------------------------------------------------------------------------------------
 
 
-def serve(link: Connection, given: Given, numbers: int, setting: Setting, gigabytes: float, rehearsal: float) -> None:
-    """Answer tables with actions until nobody asks any more."""
+def serve(
+    link: Connection, shared: Any, given: Given, numbers: int, setting: Setting, gigabytes: float, rehearsal: float
+) -> None:
+    """Answer tables with actions until nobody asks any more.
+
+    The tables come in shared memory, which the parent writes and never reads.
+    """
     end_with_the_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory(gigabytes)
     with suppress(EOFError, OSError):  # the parent has closed its end
-        _serve(link, given, np.random.default_rng(numbers), setting, rehearsal)
+        memory = np.frombuffer(shared, np.uint8)
+        _serve(link, memory, given, np.random.default_rng(numbers), setting, rehearsal)
 
 
-def _serve(link: Connection, given: Given, rng: np.random.Generator, setting: Setting, rehearsal: float) -> None:
+def _serve(
+    link: Connection,
+    memory: NDArray[np.uint8],
+    given: Given,
+    rng: np.random.Generator,
+    setting: Setting,
+    rehearsal: float,
+) -> None:
     try:
         if rehearsal:
             _rehearse(fresh(given), setting, rehearsal)
@@ -222,7 +234,8 @@ def _serve(link: Connection, given: Given, rng: np.random.Generator, setting: Se
     games = Batch(setting.game, 1, setting.num_players, **setting.options)
     link.send_bytes(READY)
     while True:
-        table = _received(link.recv_bytes(), games)
+        (count,) = struct.unpack("=q", link.recv_bytes())
+        table = Table.read_from(memory, count, games)
         begin = time.perf_counter()
         try:
             chosen = integers(agent.act(table, rng), "actions")
@@ -255,14 +268,6 @@ def _alarm(seconds: float) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _received(message: bytes, games: Batch) -> Table:
-    (count,) = struct.unpack_from("=q", message)
-    begin = struct.calcsize("=q")
-    numbers = np.frombuffer(message, np.int64, count, begin)
-    worlds = games.with_states(np.frombuffer(message, games.game.state, count, begin + numbers.nbytes))
-    return Table.of_worlds(worlds, numbers)
 
 
 def _limit_memory(gigabytes: float) -> None:

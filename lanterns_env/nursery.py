@@ -15,5 +15,4 @@ GAME = "LANTERNS_ENV_NURSERY"  # the environment variable that names the game
 
 if os.environ.get(GAME) in GAMES:
     _batch = Batch(os.environ[GAME])
-    _worlds = Table(_batch, [0], [0]).worlds([0])
-    _batch.with_states(_worlds.states).sample(np.random.default_rng(0))
+    Table(_batch, [0], [0]).worlds([0]).sample(np.random.default_rng(0))

@@ -237,7 +237,8 @@ def make_chair(match: Match, name: str, given: Given, place: Place, limits: Limi
     """In this process, or with limits in one of its own."""
     if limits is None:
         return PlainChair(name, given, place)
-    return IsolatedChair(name, given, place, Setting(match.game, match.num_players, dict(match.options)), limits)
+    setting = Setting(match.game, match.num_players, dict(match.options), match.chunk)
+    return IsolatedChair(name, given, place, setting, limits)
 
 
 class Sitting:

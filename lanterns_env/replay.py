@@ -14,7 +14,6 @@ import numpy as np
 
 import lanterns_env
 from lanterns_env.files import check_fields, parse_json, write_whole
-from lanterns_env.game import Game
 from lanterns_env.games import find_game
 
 if TYPE_CHECKING:

@@ -23,7 +23,12 @@ class Tables(NamedTuple):
 
 def empty_block(game: Game, num_games: int) -> NDArray[np.uint8]:
     """Memory for so many games, blank."""
-    return np.zeros(_places(game, num_games)[-1], np.uint8)
+    return np.zeros(block_bytes(game, num_games), np.uint8)
+
+
+def block_bytes(game: Game, num_games: int) -> int:
+    """The size of a block."""
+    return _places(game, num_games)[-1]
 
 
 def tables_in(game: Game, block: NDArray[np.uint8], num_games: int) -> Tables:

@@ -76,7 +76,7 @@ def test_too_much_memory_is_refused_and_loses_the_game():
 @contextmanager
 def seated(agent, gigabytes=8.0):
     game = GAMES["lanterns"]
-    setting = Setting(game, 2, game.check_options(2, {}))
+    setting = Setting(game, 2, game.check_options(2, {}), 2)
     with closing(IsolatedChair(agent.__name__, agent, (1,), setting, Limits(20.0, gigabytes))) as chair:
         yield chair
 
@@ -130,15 +130,20 @@ def test_what_an_isolated_agent_is_sent_says_nothing_of_the_deal(monkeypatch):
 
     chair = object.__new__(IsolatedChair)
     chair._connection, chair._ready = Wire(), True
-    for name in GAMES:
+    for name, game in GAMES.items():
+        chair._memory = np.zeros(Table.bytes_of(game, 20), np.uint8)
         batch = Batch(name, 20, seed=3, restart=False)
         rng = np.random.default_rng(0)
         for _ in range(6):
             batch.step(batch.sample(rng))
         rows = np.arange(20)
         chair.ask(Table(batch, rows, rows))
+        first = chair._memory.copy()
+        assert first.any()
         for seed in range(3):
+            chair._memory[:] = 0
             chair.ask(Table(batch.worlds(rows, batch.players, rows + 100 * seed), rows, rows))
+            assert np.array_equal(first, chair._memory)
         assert 1 == len(set(sent))
         sent.clear()
 
