@@ -73,10 +73,13 @@ def test_too_much_memory_is_refused_and_loses_the_game():
     assert "failed: MemoryError" in lost[0]
 
 
+MOST = 3 * ATTEMPTS  # rows of a table
+
+
 @contextmanager
 def seated(agent, gigabytes=8.0):
     game = GAMES["lanterns"]
-    setting = Setting(game, 2, game.check_options(2, {}), 2)
+    setting = Setting(game, 2, game.check_options(2, {}), MOST)
     with closing(IsolatedChair(agent.__name__, agent, (1,), setting, Limits(20.0, gigabytes))) as chair:
         yield chair
 
@@ -103,7 +106,7 @@ def test_an_agent_that_cannot_begin_loses_all_its_games():
 
 
 def test_after_some_failures_the_rest_of_a_call_is_lost_without_asking():
-    rows = 3 * ATTEMPTS
+    rows = MOST
     with seated(players.Illegal) as chair:
         chair.ask(table_of(rows))
         actions, lost = chair.answer()
