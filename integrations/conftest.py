@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lanterns_env.aec import GameEnv
+from lanterns_env.envs.aec import GameEnv
 from lanterns_env.seat import SeatEnv
 
 

@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from lanterns_env import GAMES
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 from tests.bridges import pages
 
 

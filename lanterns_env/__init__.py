@@ -5,11 +5,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from lanterns_env.games import GAMES
-from lanterns_env.registry import register, register_ids
+from lanterns_env.envs.registry import register, register_ids
 
 if TYPE_CHECKING:
-    from lanterns_env.batch import Batch
-    from lanterns_env.warmup import warm_up
+    from lanterns_env.engine.batch import Batch
+    from lanterns_env.engine.warmup import warm_up
 
 try:
     __version__ = version("lanterns_env")
@@ -17,7 +17,7 @@ except PackageNotFoundError:  # run from a source tree that is not installed
     __version__ = "0.0.0"
 
 __all__ = ["GAMES", "Batch", "__version__", "register", "warm_up"]
-LAZY = {"Batch": "lanterns_env.batch", "warm_up": "lanterns_env.warmup"}
+LAZY = {"Batch": "lanterns_env.engine.batch", "warm_up": "lanterns_env.engine.warmup"}
 
 register_ids()
 

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lanterns_env.batch import Batch, integers
-from lanterns_env.game import Game
-from lanterns_env.guard import read_only
-from lanterns_env.tables import block_bytes
+from lanterns_env.engine.batch import Batch, integers
+from lanterns_env.engine.game import Game
+from lanterns_env.engine.guard import read_only
+from lanterns_env.engine.tables import block_bytes
 
 ENTRY_POINTS = "lanterns_env.agents"
 EXPORTED = ".onnx"  # how the files of exported networks end

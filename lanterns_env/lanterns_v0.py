@@ -1,5 +1,5 @@
 """Lanterns for PettingZoo: ``env()`` with guards, ``raw_env()`` without, ``parallel_env()`` turn-based."""
 
-from lanterns_env.entry import entry_points
+from lanterns_env.envs.entry import entry_points
 
 env, raw_env, parallel_env = entry_points("lanterns")

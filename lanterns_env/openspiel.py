@@ -11,8 +11,8 @@ import numpy as np
 import pyspiel  # type: ignore[import-not-found]
 from numpy.typing import NDArray
 
-from lanterns_env.batch import Batch, check_reward
-from lanterns_env.game import Game, Option
+from lanterns_env.engine.batch import Batch, check_reward
+from lanterns_env.engine.game import Game, Option
 from lanterns_env.games import GAMES
 
 DEALS = 1024  # how many deals the chance node offers, by default: the seeds from 0 on

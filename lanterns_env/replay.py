@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lanterns_env
-from lanterns_env.files import check_fields, parse_json, write_whole
+from lanterns_env.engine.files import check_fields, parse_json, write_whole
 from lanterns_env.games import find_game
 
 if TYPE_CHECKING:
-    from lanterns_env.aec import GameEnv
-    from lanterns_env.batch import Batch
+    from lanterns_env.envs.aec import GameEnv
+    from lanterns_env.engine.batch import Batch
 
 FORMAT, FORMAT_VERSION = "lanterns_env replays", 1
 NEEDED = {"game": str, "version": int, "players": int, "seed": int, "options": dict, "agents": list, "actions": list}
@@ -79,7 +79,7 @@ class Replay:
             raise ValueError(f"{self.place or 'the replay'}: {error}") from None
 
     def _dealt(self, **arguments: Any) -> "GameEnv":
-        from lanterns_env.aec import make  # the engine is loaded when a game is played
+        from lanterns_env.envs.aec import make  # the engine is loaded when a game is played
 
         options = find_game(self.game).check_options(self.players, self.options)
         env = make(self.game, False, num_players=self.players, **options, **arguments)
@@ -126,7 +126,7 @@ def record(table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[st
 
     A batch must have been made with ``restart=False``: one that restarts has dealt anew when a game is over.
     """
-    from lanterns_env.batch import Batch
+    from lanterns_env.engine.batch import Batch
 
     batch = table if isinstance(table, Batch) else table.unwrapped.batch  # type: ignore[attr-defined]
     players = int(batch.num_players[row])

@@ -13,8 +13,8 @@ from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from lanterns_env.batch import check_seed
-from lanterns_env.game import Game
+from lanterns_env.engine.batch import check_seed
+from lanterns_env.engine.game import Game
 from lanterns_env.seat import Opponents, Seats
 
 

@@ -15,14 +15,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from lanterns_env import kernels
-from lanterns_env.aec import ILLEGAL_REWARD, Observation, observation_space
+from lanterns_env.engine import kernels
+from lanterns_env.envs.aec import ILLEGAL_REWARD, Observation, observation_space
 from lanterns_env.agent import Agent, Given, Table, fresh
-from lanterns_env.batch import Batch, check_action, check_seed, integers
-from lanterns_env.game import Game
+from lanterns_env.engine.batch import Batch, check_action, check_seed, integers
+from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
-from lanterns_env.rendering import FPS, Renderer, render_modes
-from lanterns_env.streams import stream
+from lanterns_env.envs.rendering import FPS, Renderer, render_modes
+from lanterns_env.engine.streams import stream
 
 SEED_BITS = 62  # of a seed by chance
 DEALS = 100  # in a row that end before the seat's first decision, before that is an error

@@ -7,7 +7,7 @@
 
 The file takes observations (int8 [N, D]) and masks (int8 [N, A]) and gives the chances of all actions (float32 [N, A],
 0 for illegal ones) and values ([N]: what the seat to move expects); for a game with sights it takes them too
-(lanterns_agents.sights.inputs_of).  The card, also inside the file, says what it was made for and how: game, layout,
+(lanterns_agents.features.inputs_of).  The card, also inside the file, says what it was made for and how: game, layout,
 versions, options, settings, results.
 The last line gives a file that is there already the results of its matches.  ``load("my.onnx")`` plays it.
 """
@@ -28,11 +28,11 @@ import numpy as np
 import onnx
 import torch
 from lanterns_agents.champion import PREFIX
-from lanterns_agents.exported import GIVEN
-from lanterns_agents.learned import Learned
-from lanterns_agents.network import Network, load_network, read_network
-from lanterns_agents.sealed import sealed
-from lanterns_agents.sights import inputs_of
+from lanterns_agents.networks.exported import GIVEN
+from lanterns_agents.onnx_agent import Learned
+from lanterns_agents.networks.base import Network, load_network, read_network
+from lanterns_agents.networks.sealed import sealed
+from lanterns_agents.features import inputs_of
 from run_folder import LOG, POLICY, read_log
 from run_settings import as_command, check_range
 from torch import Tensor, nn
@@ -40,10 +40,10 @@ from torch import Tensor, nn
 import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import EXPORTED
-from lanterns_env.files import check_target, write_whole
-from lanterns_env.game import Game
-from lanterns_env.kept import command, first_interval
-from lanterns_env.match import read
+from lanterns_env.engine.files import check_target, write_whole
+from lanterns_env.engine.game import Game
+from results_cache import command, first_interval
+from lanterns_env.match.result import read
 
 TOLERANCE = 1e-5  # between the network and the file, in all that they give
 OF_ITSELF, TOO_SMALL = 1e-4, 1e-30  # of a chance, in parts of it; chances for which that is not asked

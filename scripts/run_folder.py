@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from lanterns_agents.arrays import Arrays, read_arrays, those_under, write_arrays
-from lanterns_agents.sealed import read_file
+from lanterns_agents.networks.arrays import Arrays, read_arrays, those_under, write_arrays
+from lanterns_agents.networks.sealed import read_file
 from run_settings import CONFIG, check_same, write_config
 
-from lanterns_env.files import locked, parse_json, write_whole
+from lanterns_env.engine.files import locked, parse_json, write_whole
 
 LOG, CHECKPOINT, POLICY, CURVES = "log.jsonl", "checkpoint.safetensors", "policy.safetensors", "curves.png"
 NETWORK = "network"  # under this name a checkpoint holds the weights

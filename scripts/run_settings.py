@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from typing import Any, get_args, get_origin
 
-from lanterns_agents.sealed import read_file
+from lanterns_agents.networks.sealed import read_file
 
 from lanterns_env import Batch
 from lanterns_env.agent import Table, load
-from lanterns_env.batch import integers
-from lanterns_env.game import Game
-from lanterns_env.streams import stream
+from lanterns_env.engine.batch import integers
+from lanterns_env.engine.game import Game
+from lanterns_env.engine.streams import stream
 
 RUNS = pathlib.Path("runs")
 CONFIG = "config.toml"  # in the folder of a run

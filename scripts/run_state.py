@@ -5,8 +5,8 @@ Whatever comes back is checked: kinds, shapes, and what compiled code relies on.
 
 import numpy as np
 import torch
-from lanterns_agents.arrays import Arrays, take, take_within
-from lanterns_agents.network import Network, load_network, save_network
+from lanterns_agents.networks.arrays import Arrays, take, take_within
+from lanterns_agents.networks.base import Network, load_network, save_network
 from torch import Tensor
 
 from lanterns_env import Batch

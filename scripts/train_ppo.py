@@ -30,8 +30,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from lanterns_agents.arrays import Arrays, take, take_within, those_under, under
-from lanterns_agents.network import (
+from lanterns_agents.networks.arrays import Arrays, take, take_within, those_under, under
+from lanterns_agents.networks.base import (
     MOST_HIDDEN,
     MOST_ITEM,
     Network,
@@ -41,7 +41,7 @@ from lanterns_agents.network import (
     read_network,
     save_network,
 )
-from lanterns_agents.sights import layout_of, see, width_of
+from lanterns_agents.features import layout_of, see, width_of
 from run_folder import (
     BEFORE,
     LOG,
@@ -62,9 +62,9 @@ from torch import Tensor
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table, load
-from lanterns_env.compile import jit
-from lanterns_env.match import play_match
-from lanterns_env.streams import stream
+from lanterns_env.engine.compile import jit
+from lanterns_env.match.result import play_match
+from lanterns_env.engine.streams import stream
 
 # -- settings -------------------------------------------------------------------------------------------------
 

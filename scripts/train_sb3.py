@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from lanterns_agents.arrays import Arrays, take, those_under, under
-from lanterns_agents.network import Network
-from lanterns_agents.sb3 import NetworkPolicy
+from lanterns_agents.networks.arrays import Arrays, take, those_under, under
+from lanterns_agents.networks.base import Network
+from lanterns_agents.networks.sb3_policy import NetworkPolicy
 from run_folder import NETWORK, State, open_run
 from run_settings import as_command, check_agents, fixed, read_arguments
 from run_state import adam_of, games_of, restore_adam, restore_games, weights_of, with_weights
@@ -30,7 +30,7 @@ from stable_baselines3.common.utils import FloatSchedule, set_random_seed
 from train_ppo import COUNTLESS, Diverged, Pool, Progress, Settings, check_finite, decide, train
 
 from lanterns_env.agent import Table
-from lanterns_env.files import write_whole
+from lanterns_env.engine.files import write_whole
 from lanterns_env.sb3 import VecSeats
 
 REWARDS = ("outcome", "margin")

@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 from lanterns_agents import load
 from lanterns_agents.expert import TABLE, read_weights, vector_for, weights_file
-from lanterns_agents.finding import module_of
+from lanterns_agents.per_game import module_of
 from numpy.typing import NDArray
 from rich.console import Console
 from run_settings import as_command, check_agents, check_range, check_values, ranged
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table
-from lanterns_env.files import check_checksum, check_target, read_json, sealed, write_whole
-from lanterns_env.streams import stream
+from lanterns_env.engine.files import check_checksum, check_target, read_json, sealed, write_whole
+from lanterns_env.engine.streams import stream
 
 Vector = NDArray[np.float64]
 MIDDLE = "middle"  # in place of a file: the middle of every range

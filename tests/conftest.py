@@ -27,9 +27,9 @@ def fewer_worlds():
     """Plain Python draws fewer worlds where cards are played out: what it does with them is the same."""
     with pytest.MonkeyPatch.context() as patch:
         if not COMPILED:
-            patch.setattr("lanterns_agents.expert_lumen.BID_WORLDS", 4)
-            patch.setattr("lanterns_agents.expert_lumen.EFFORT", 500)
-            patch.setattr("lanterns_agents.lumen_ends.EFFORT", 100)
+            patch.setattr("lanterns_agents.lumen.expert.BID_WORLDS", 4)
+            patch.setattr("lanterns_agents.lumen.expert.EFFORT", 500)
+            patch.setattr("lanterns_agents.lumen.endgame.EFFORT", 100)
         yield
 
 

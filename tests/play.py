@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.aec import GameEnv, make
+from lanterns_env.envs.aec import GameEnv, make
 
 
 def choose(mask: np.ndarray, rng: np.random.Generator) -> int:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.game import Game
+from lanterns_env.engine.game import Game
 
 
 def dealt(game: Game, num_players: int, seed: int = 7, **options: Any) -> Any:

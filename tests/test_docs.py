@@ -80,7 +80,7 @@ def test_a_command_is_there_and_starts(command, tmp_path):
 
 def try_lanterns(words, folder):
     """In a folder with the files that the pages speak of; nobody types."""
-    from lanterns_env.aec import make
+    from lanterns_env.envs.aec import make
     from lanterns_env.replay import record, save, write
 
     env = make("lumen", False, num_players=3)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_agents.learned import Learned
+from lanterns_agents.onnx_agent import Learned
 from lanterns_env.agent import EXPORTED, Table
 
 FOLDER = pathlib.Path(__file__).parent

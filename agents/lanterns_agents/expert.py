@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_agents.finding import module_of
+from lanterns_agents.per_game import module_of
 from lanterns_env import GAMES
 from lanterns_env.agent import Table
 
@@ -75,7 +75,7 @@ class Expert:
 
 def weights_file(game: str) -> Path:
     """The tuned weights that come with the package."""
-    return Path(__file__).with_name(f"expert_{game}.toml")
+    return Path(__file__).parent / game / "weights.toml"
 
 
 def read_weights(file: str | Path, names: Mapping[str, Any]) -> Vectors:

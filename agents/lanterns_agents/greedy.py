@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_agents.finding import module_of
+from lanterns_agents.per_game import module_of
 from lanterns_env.agent import Table
 
 

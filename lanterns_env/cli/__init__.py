@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import lanterns_env
-from lanterns_env.files import printable
-from lanterns_env.workers import WorkerLost
+from lanterns_env.engine.files import printable
+from lanterns_env.match.workers import WorkerLost
 
 PROGRAM = "lanterns"
 COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "benchmark", "warmup")

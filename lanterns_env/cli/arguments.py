@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lanterns_env.cli import nearest
-from lanterns_env.game import Game, Option
+from lanterns_env.engine.game import Game, Option
 from lanterns_env.games import GAMES
 
 YES_NO = {"true": True, "yes": True, "false": False, "no": False}

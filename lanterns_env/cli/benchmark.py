@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lanterns_env.cli.arguments import game_name, number_of_players
-from lanterns_env.files import check_target, write_whole
+from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.games import GAMES
 
 HELP = "measure the speed of the engine on this machine: one thread, random legal moves"
@@ -47,7 +47,7 @@ def machine() -> dict[str, Any]:
 
 def measured(game: str, players: int, num_games: int, seconds: float) -> dict[str, dict[str, float]]:
     """Median and quartiles over the rounds, a second."""
-    from lanterns_env import speed
+    from lanterns_env.engine import benchmarking as speed
 
     measures = speed.own_measures(game, players, sorted({*BATCHES, num_games}))
     found = {}

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lanterns_env.chairs import MOVE_SECONDS, limits_of
+from lanterns_env.match.chairs import MOVE_SECONDS, limits_of
 from lanterns_env.cli.tables import Update, progress_bar, show_table
-from lanterns_env.files import check_target, printable
-from lanterns_env.game import Game
+from lanterns_env.engine.files import check_target, printable
+from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
-from lanterns_env.match import MatchResult, Progress, first_difference, play_again, play_match, read
-from lanterns_env.playing import BY_CHANCE, Forfeit
+from lanterns_env.match.result import MatchResult, Progress, first_difference, play_again, play_match, read
+from lanterns_env.match.playing import BY_CHANCE, Forfeit
 
 HELP = "let agents play each other: paired deals, rotated seats, intervals"
 DEFAULTS = {"game": "lanterns", "agents": "greedy,random", "deals": 500, "seed": 0}

@@ -6,9 +6,9 @@ from importlib.util import find_spec
 
 from lanterns_env.cli.evaluate import add_game_arguments, game_settings, told_forfeits
 from lanterns_env.cli.tables import progress_bar, show_table
-from lanterns_env.files import check_target, printable
-from lanterns_env.ladder import LadderResult, play_ladder
-from lanterns_env.rating_picture import rating_picture, write_picture
+from lanterns_env.engine.files import check_target, printable
+from lanterns_env.match.ladder import LadderResult, play_ladder
+from lanterns_env.match.rating_plot import rating_picture, write_picture
 
 HELP = "let all agents of a game meet, and rate them"
 COLUMNS = ("agent", "rating", "95 % interval", "win share", "95 % interval", "points", "place", "seats")

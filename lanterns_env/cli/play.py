@@ -30,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanterns_env.cli import terminal
-    from lanterns_env.cli.session import Session
-    from lanterns_env.cli.sitting import Sitting
-    from lanterns_env.files import printable
+    from lanterns_env.cli.repl import Session
+    from lanterns_env.cli.game_session import Sitting
+    from lanterns_env.engine.files import printable
 
     start, path = resumed(args) if args.resume else (dealt(args), new_file(args.save))
     session = Session(Sitting(start), input, print, path, terminal.colored(), terminal.clear, terminal.width())
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 def dealt(args: argparse.Namespace) -> "Replay":
     """A new game."""
-    from lanterns_env.batch import check_seed
+    from lanterns_env.engine.batch import check_seed
     from lanterns_env.replay import Replay
 
     if args.game is None:
@@ -73,7 +73,7 @@ def seats_of(names: str | None, players: int) -> tuple[str, ...]:
 def resumed(args: argparse.Namespace) -> "tuple[Replay, str | None]":
     """A saved game and the file in which it is kept from now on."""
     from lanterns_env.agent import check_trusted
-    from lanterns_env.files import check_target
+    from lanterns_env.engine.files import check_target
     from lanterns_env.replay import read
 
     replays = read(args.resume)
@@ -104,7 +104,7 @@ def check_fits(args: argparse.Namespace, saved: "Replay") -> None:
 
 def new_file(path: str | None) -> str | None:
     """A file to save in; one that exists is nobody's to write over."""
-    from lanterns_env.files import check_target
+    from lanterns_env.engine.files import check_target
 
     if path and os.path.exists(path):
         raise ValueError(f"{path} exists; choose another name, or go on with it: --resume {path}")

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lanterns_env.cli.telling import player_name, standings, told
-from lanterns_env.files import printable
+from lanterns_env.cli.messages import player_name, standings, told
+from lanterns_env.engine.files import printable
 from lanterns_env.games import GAMES
 from lanterns_env.replay import Replay
 
 if TYPE_CHECKING:
-    from lanterns_env.aec import GameEnv
+    from lanterns_env.envs.aec import GameEnv
 
 HELP = """Enter or n [K]  on, K moves         p or b [K]  back
 g K             to after K moves    s SEAT      through the eyes of a seat, 's all': the whole table

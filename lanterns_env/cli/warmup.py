@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanterns_env.warmup import warm_up
+    from lanterns_env.engine.warmup import warm_up
 
     for name in args.games or GAMES:
         print(f"{name:<12}", end="", flush=True)

@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lanterns_env.game import Game
+from lanterns_env.engine.game import Game
 
 MODULES = {  # a game is loaded, and the compiler with it, when it is first asked for
     "lanterns": "lanterns_env.games.lanterns",

@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 from lanterns_agents import AGENTS, load
-from lanterns_agents.finding import module_of
+from lanterns_agents.per_game import module_of
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lanterns_agents import load
 from lanterns_agents.expert import ANY_NUMBER, TABLE, read_weights, weights_file
-from lanterns_agents.finding import module_of
+from lanterns_agents.per_game import module_of
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from lanterns_agents.expert import ANY_NUMBER, read_weights, weights_file
-from lanterns_agents.expert_lumen import BOUNDS, choose_rows, restore
-from lanterns_agents.lumen_tricks import NUM_STYLE, ROUND, find_strengths, play_round, take_style
-from lanterns_agents.lumen_worlds import WORLD, draw_own, take_in, weigh_others
+from lanterns_agents.lumen.expert import BOUNDS, choose_rows, restore
+from lanterns_agents.lumen.rollout import NUM_STYLE, ROUND, find_strengths, play_round, take_style
+from lanterns_agents.lumen.worlds import WORLD, draw_own, take_in, weigh_others
 
 from lanterns_env import Batch
-from lanterns_env.chance import generator
+from lanterns_env.engine.rng import generator
 from lanterns_env.games.lumen.components import HAND, MAX_VALUE
 from lanterns_env.games.lumen.rules import EXTRA_BIDS, NUM_ACTIONS, PLAY, PLAYS, value_of
 from tests.conftest import COMPILED

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from lanterns_agents import load
-from lanterns_agents.insight_lanterns import LAST_SPREAD, evaluate, weigh
+from lanterns_agents.lanterns.heuristics import LAST_SPREAD, evaluate, weigh
 
 from lanterns_env import Batch
 from lanterns_env.agent import Table
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.rules import DEDICATE, final_round
 from tests.conftest import COMPILED
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from lanterns_agents.insight_lighthouse import evaluate, weigh
-from lanterns_agents.searcher import with_insight
+from lanterns_agents.lighthouse.heuristics import evaluate, weigh
+from lanterns_agents.search import with_insight
 
 from lanterns_env import Batch
-from lanterns_env.search import Search
+from lanterns_env.search.ismcts import Search
 from tests.conftest import COMPILED
 from tests.lighthouse.table import ACTIONS, GAME, X, play, table
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from lanterns_agents import load
-from lanterns_agents.expert_lumen import LAST_SPREAD
-from lanterns_agents.insight_lumen import WEIGHTS, evaluate, set_up, weigh
-from lanterns_agents.lumen_tricks import ROUND
-from lanterns_agents.lumen_worlds import WORLD
+from lanterns_agents.lumen.expert import LAST_SPREAD
+from lanterns_agents.lumen.heuristics import WEIGHTS, evaluate, set_up, weigh
+from lanterns_agents.lumen.rollout import ROUND
+from lanterns_agents.lumen.worlds import WORLD
 
 from lanterns_env import Batch
 from lanterns_env.agent import Table

@@ -7,7 +7,7 @@ import pathlib
 import numpy as np
 import pytest
 from lanterns_agents.expert import read_weights
-from lanterns_agents.finding import module_of
+from lanterns_agents.per_game import module_of
 
 from tests.conftest import COMPILED
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env import GAMES, saving
-from lanterns_env.aec import GameEnv, make
+from lanterns_env import GAMES
+from lanterns_env.engine import serialization as saving
+from lanterns_env.envs.aec import GameEnv, make
 
 
 def tables() -> list[tuple[str, int]]:

@@ -10,7 +10,7 @@ from tests.attacks.scale import scaled
 HEAD = """
 import faulthandler, threading, numpy as np
 from lanterns_env import Batch
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 faulthandler.enable()
 """
 SECONDS = scaled(300, 7200)

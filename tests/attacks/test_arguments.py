@@ -8,8 +8,8 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.aec import GameEnv, make
-from lanterns_env.parallel import GameParallelEnv
+from lanterns_env.envs.aec import GameEnv, make
+from lanterns_env.envs.parallel import GameParallelEnv
 from tests.attacks.scale import scaled
 from tests.conftest import COMPILED
 

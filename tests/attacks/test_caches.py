@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 
 MODULE = """
 import numpy as np
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 
 def total(numbers):
     found = numbers[0] * 0

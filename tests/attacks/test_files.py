@@ -15,9 +15,9 @@ from lanterns_agents.expert import weights_file
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load
 from lanterns_env.cli.viewer import heading
-from lanterns_env.files import sealed
-from lanterns_env.kept import kept_match
-from lanterns_env.match import MatchResult, first_difference, play_again, play_match, read
+from lanterns_env.engine.files import sealed
+from results_cache import kept_match
+from lanterns_env.match.result import MatchResult, first_difference, play_again, play_match, read
 from lanterns_env.replay import Replay, record, write
 from lanterns_env.replay import read as read_replays
 from tests.attacks.scale import scaled
@@ -223,8 +223,10 @@ def test_a_pickle_under_another_name_is_never_run(protocol, tmp_path, match):
 
 WRITERS = """
 import sys, types
-from lanterns_env import match, rating_picture, replay
-from lanterns_env.results import save_json
+from lanterns_env import replay
+from lanterns_env.match import result as match
+from lanterns_env.match import rating_plot as rating_picture
+from lanterns_env.match.statistics import save_json
 
 folder = sys.argv[1]
 rows = [types.SimpleNamespace(agent="random", rating=1.0, interval=(0.0, 2.0))] * 9

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lanterns_env import Batch
-from lanterns_env.aec import make
-from lanterns_env.checks import check_seeds, integers
+from lanterns_env.envs.aec import make
+from lanterns_env.engine.checks import check_seeds, integers
 from tests.attacks.processes import run
 from tests.attacks.scale import scaled
 from tests.conftest import COMPILED

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.soundness import check_states
+from lanterns_env.engine.soundness import check_states
 from tests.attacks.forging import options_by_chance, tables
 from tests.attacks.scale import FULL, scaled
 

@@ -5,8 +5,8 @@ import pytest
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
-from lanterns_env.match import first_difference, play_match, run
-from lanterns_env.playing import make_match
+from lanterns_env.match.result import first_difference, play_match, run
+from lanterns_env.match.playing import make_match
 from lanterns_env.seat import SeatEnv, SeatVectorEnv
 from tests.attacks import players
 from tests.attacks.scale import scaled

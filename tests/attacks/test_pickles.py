@@ -8,9 +8,10 @@ import pickletools
 import numpy as np
 import pytest
 
-from lanterns_env import GAMES, Batch, saving
-from lanterns_env.aec import make
-from lanterns_env.parallel import GameParallelEnv
+from lanterns_env import GAMES, Batch
+from lanterns_env.engine import serialization as saving
+from lanterns_env.envs.aec import make
+from lanterns_env.envs.parallel import GameParallelEnv
 from tests.attacks.forging import options_by_chance, play_on, somewhere, tables
 from tests.attacks.scale import scaled
 from tests.conftest import COMPILED
@@ -18,7 +19,7 @@ from tests.play import middle
 
 DAMAGES = scaled(300 if COMPILED else 20, 20_000)
 FROM_ONE = 100  # damages to one pickle
-ALLOWED = {"builtins", "lanterns_env.aec", "lanterns_env.batch", "lanterns_env.parallel", "copyreg"}
+ALLOWED = {"builtins", "lanterns_env.envs.aec", "lanterns_env.engine.batch", "lanterns_env.envs.parallel", "copyreg"}
 
 
 def a_batch(name, num_players, rng):

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from lanterns_env import saving
-from lanterns_env.aec import make
+from lanterns_env.engine import serialization as saving
+from lanterns_env.envs.aec import make
 from tests.attacks.forging import forged, parts, play_on, somewhere, spoil, tables
 from tests.attacks.scale import scaled
 from tests.conftest import COMPILED

@@ -18,10 +18,10 @@ import export  # noqa: E402
 import run_folder  # noqa: E402
 import train_ppo  # noqa: E402
 import train_sb3  # noqa: E402
-from lanterns_agents.arrays import packed, read_arrays  # noqa: E402
-from lanterns_agents.learned import Learned  # noqa: E402
-from lanterns_agents.network import load_network, read_network  # noqa: E402
-from lanterns_agents.sealed import sealed  # noqa: E402
+from lanterns_agents.networks.arrays import packed, read_arrays  # noqa: E402
+from lanterns_agents.onnx_agent import Learned  # noqa: E402
+from lanterns_agents.networks.base import load_network, read_network  # noqa: E402
+from lanterns_agents.networks.sealed import sealed  # noqa: E402
 from run_folder import CHECKPOINT, LOG, POLICY, open_run, read_log, restore, write_state  # noqa: E402
 from run_settings import make_config, read_arguments, write_config  # noqa: E402
 

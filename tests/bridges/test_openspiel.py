@@ -15,7 +15,7 @@ from open_spiel.python.observation import make_observation  # noqa: E402
 
 import lanterns_env.openspiel  # noqa: E402
 from lanterns_env import GAMES  # noqa: E402
-from lanterns_env.aec import make  # noqa: E402
+from lanterns_env.envs.aec import make  # noqa: E402
 from tests.bridges import pages  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="OpenSpiel's own tests play many games")

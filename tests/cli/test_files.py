@@ -8,11 +8,11 @@ import pytest
 
 from lanterns_env import cli
 from lanterns_env.cli import evaluate, tables
-from lanterns_env.match import play_match, read
-from lanterns_env.picture import svg
-from lanterns_env.rating_picture import rating_picture
+from lanterns_env.match.result import play_match, read
+from lanterns_env.games.svg import svg
+from lanterns_env.match.rating_plot import rating_picture
 from lanterns_env.replay import Replay, write
-from lanterns_env.results import save_json
+from lanterns_env.match.statistics import save_json
 from tests.cli.test_viewer import replay_of
 from tests.planted import plant
 
@@ -42,8 +42,8 @@ def error_of(capsys, *words):
         ("ladder --json {}", "lanterns_env.cli.ladder.play_ladder"),
         ("ladder --plot {}.svg", "lanterns_env.cli.ladder.play_ladder"),
         ("benchmark --json {}", "lanterns_env.cli.benchmark.measured"),
-        ("play lumen --save {}", "lanterns_env.cli.session.Session.run"),
-        ("play --resume {resume} --save {}", "lanterns_env.cli.session.Session.run"),
+        ("play lumen --save {}", "lanterns_env.cli.repl.Session.run"),
+        ("play --resume {resume} --save {}", "lanterns_env.cli.repl.Session.run"),
     ],
 )
 def test_what_cannot_be_written_is_said_before_the_work(line, work, tmp_path, monkeypatch, capsys):

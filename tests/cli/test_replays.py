@@ -8,7 +8,7 @@ import pytest
 
 import lanterns_env
 from lanterns_env import Batch
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 from lanterns_env.replay import Replay, read, read_header, record, save, write
 from tests.conftest import COMPILED
 from tests.play import decisions

@@ -10,7 +10,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo.utils import wrappers
 
 from lanterns_env import GAMES
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 from tests.play import choose, decisions, middle, play_to_end, same
 
 

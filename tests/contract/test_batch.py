@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 from tests.conftest import COMPILED
 from tests.play import choose
 

@@ -15,7 +15,7 @@ import pytest
 
 import lanterns_env
 from lanterns_env import GAMES, Batch
-from lanterns_env.compile import specialise, template
+from lanterns_env.engine.compile import specialise, template
 from tests.conftest import COMPILED
 
 PACKAGE = pathlib.Path(lanterns_env.__file__).parent
@@ -83,7 +83,7 @@ print(int(lanterns_env.Batch("dark_lanterns", 1, 4, seeds=[1]).scores()[0][0, 0]
     source = """
 import dataclasses
 from lanterns_env import GAMES, Batch
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 BONUS = 1
 @jit
 def score(state, points, share):
@@ -105,7 +105,7 @@ def test_machine_code_of_a_class_that_is_gone_is_compiled_anew(copied_package):
     code = "import outside, numpy\nprint(int(outside.first(outside.{}(numpy.array([7]), numpy.array([5])))))"
     source = """
 from typing import Any, NamedTuple
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 class Pair(NamedTuple):
     left: Any
     right: Any
@@ -143,7 +143,7 @@ def test_a_game_that_is_typed_in_is_compiled_anew_each_time():
         code = f"""
 import dataclasses
 from lanterns_env import GAMES, Batch
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 @jit
 def score(state, points, share):
     share[:] = 0
@@ -240,10 +240,10 @@ def test_inside_a_game_dependencies_point_one_way(name):
     for file in folder.glob("*.py"):
         for module in imports(file):
             parts = module.split(".")
-            assert "numba" not in parts, "the compiler is reached through lanterns_env.compile alone"
+            assert "numba" not in parts, "the compiler is reached through lanterns_env.engine.compile alone"
             if file.stem == "rules":
                 assert not {"encoding", "words", "drawing"} & set(parts)
             if file.stem == "encoding":
                 assert not {"words", "drawing"} & set(parts)
             if file.stem in ("drawing", "words"):
-                assert "lanterns_env.kernels" not in module
+                assert "lanterns_env.engine.kernels" not in module

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 from tests.conftest import COMPILED
 from tests.play import decisions, middle
 

@@ -6,8 +6,8 @@ import pytest
 from pettingzoo.test import parallel_api_test
 from pettingzoo.test.seed_test import parallel_seed_test
 
-from lanterns_env.aec import make
-from lanterns_env.parallel import GameParallelEnv
+from lanterns_env.envs.aec import make
+from lanterns_env.envs.parallel import GameParallelEnv
 from tests.conftest import COMPILED
 from tests.play import choose, play_to_end
 

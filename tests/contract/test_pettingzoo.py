@@ -10,7 +10,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 from pettingzoo.test.state_test import test_state as state_test
 
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 from tests.conftest import COMPILED
 from tests.play import decisions
 

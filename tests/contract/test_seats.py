@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from lanterns_env import Batch
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 from lanterns_env.agent import Table
 from lanterns_env.seat import SeatEnv, Seats, SeatVectorEnv
 from tests.conftest import COMPILED

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.soundness import check_states
+from lanterns_env.engine.soundness import check_states
 from tests.conftest import COMPILED
 from tests.positions import copy_of
 

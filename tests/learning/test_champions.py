@@ -12,11 +12,11 @@ pytest.importorskip("matplotlib")
 
 import train_ppo  # noqa: E402
 from lanterns_agents.champion import champions  # noqa: E402
-from lanterns_agents.network import read_network  # noqa: E402
+from lanterns_agents.networks.base import read_network  # noqa: E402
 from run_settings import read_arguments  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
-from lanterns_env.results import save_json  # noqa: E402
+from lanterns_env.match.statistics import save_json  # noqa: E402
 from scripts import champions as script  # noqa: E402
 from scripts import export  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402

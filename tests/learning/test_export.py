@@ -16,15 +16,15 @@ pytest.importorskip("onnxscript")
 
 import train_ppo  # noqa: E402
 from lanterns_agents import exported as exporting  # noqa: E402
-from lanterns_agents.learned import Learned  # noqa: E402
-from lanterns_agents.network import read_network  # noqa: E402
-from lanterns_agents.sights import layout_of  # noqa: E402
+from lanterns_agents.onnx_agent import Learned  # noqa: E402
+from lanterns_agents.networks.base import read_network  # noqa: E402
+from lanterns_agents.features import layout_of  # noqa: E402
 from run_settings import read_arguments  # noqa: E402
 
 import lanterns_env  # noqa: E402
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table, load  # noqa: E402
-from lanterns_env.match import play_match  # noqa: E402
+from lanterns_env.match.result import play_match  # noqa: E402
 from scripts import export  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from lanterns_agents import load
 from lanterns_agents.expert import ANY_NUMBER, read_weights, weights_file
-from lanterns_agents.expert_lumen import BOUNDS, weigh_rows
-from lanterns_agents.lumen_ends import (
+from lanterns_agents.lumen.expert import BOUNDS, weigh_rows
+from lanterns_agents.lumen.endgame import (
     BEYOND,
     NEAR_END,
     POINTS,
@@ -17,8 +17,8 @@ from lanterns_agents.lumen_ends import (
     WORSE,
     WORST,
 )
-from lanterns_agents.sights import see
-from lanterns_agents.sights_lumen import AT_OUTCOMES, COLUMNS
+from lanterns_agents.features import see
+from lanterns_agents.lumen.features import AT_OUTCOMES, COLUMNS
 
 from lanterns_env import Batch
 from lanterns_env.agent import Table

@@ -7,10 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from lanterns_agents.network import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
-from lanterns_agents.network_lighthouse import FIRST_OF_EQUALS  # noqa: E402
-from lanterns_agents.sights import see  # noqa: E402
-from lanterns_agents.sights_lighthouse import AROUND, AT_BEGUN, AT_LEFT, AT_START, COLUMNS, OPTIONS, ROUND, ROWS  # noqa: E402
+from lanterns_agents.networks.base import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
+from lanterns_agents.lighthouse.network import FIRST_OF_EQUALS  # noqa: E402
+from lanterns_agents.features import see  # noqa: E402
+from lanterns_agents.lighthouse.features import AROUND, AT_BEGUN, AT_LEFT, AT_START, COLUMNS, OPTIONS, ROUND, ROWS  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402

@@ -14,18 +14,18 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
 
 from lanterns_agents import exported, sealed  # noqa: E402
-from lanterns_agents.arrays import packed, read_arrays, take, take_within, write_arrays  # noqa: E402
+from lanterns_agents.networks.arrays import packed, read_arrays, take, take_within, write_arrays  # noqa: E402
 from lanterns_agents.champion import Champion, champion_file  # noqa: E402
-from lanterns_agents.learned import Learned  # noqa: E402
-from lanterns_agents.network import (  # noqa: E402
+from lanterns_agents.onnx_agent import Learned  # noqa: E402
+from lanterns_agents.networks.base import (  # noqa: E402
     load_network,
     make_network,
     read_network,
     save_network,
     write_network,
 )
-from lanterns_agents.sealed import SEAL_BYTES, check_seal, read_file  # noqa: E402
-from lanterns_agents.sealed import sealed as seal  # noqa: E402
+from lanterns_agents.networks.sealed import SEAL_BYTES, check_seal, read_file  # noqa: E402
+from lanterns_agents.networks.sealed import sealed as seal  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table, load  # noqa: E402

@@ -21,13 +21,13 @@ import export  # noqa: E402
 import run_folder  # noqa: E402
 import train_ppo  # noqa: E402
 import train_sb3  # noqa: E402
-from lanterns_agents.arrays import read_arrays, write_arrays  # noqa: E402
+from lanterns_agents.networks.arrays import read_arrays, write_arrays  # noqa: E402
 from run_folder import CHECKPOINT, LOG, POLICY, open_run, read_log, write_state  # noqa: E402
 from run_settings import CONFIG, RUNS, make_config  # noqa: E402
 
 from lanterns_env.agent import Table, load  # noqa: E402
-from lanterns_env.batch import Batch  # noqa: E402
-from lanterns_env.files import LOCK, PART  # noqa: E402
+from lanterns_env.engine.batch import Batch  # noqa: E402
+from lanterns_env.engine.files import LOCK, PART  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 

@@ -17,7 +17,7 @@ pytest.importorskip("sb3_contrib")
 import run_stop  # noqa: E402
 import train_ppo  # noqa: E402
 import train_sb3  # noqa: E402
-from lanterns_agents.arrays import read_arrays  # noqa: E402
+from lanterns_agents.networks.arrays import read_arrays  # noqa: E402
 from run_folder import CHECKPOINT, LOG, read_log  # noqa: E402
 from run_settings import RUNS, make_config  # noqa: E402
 
@@ -148,7 +148,7 @@ as_command({script!r}, script.main)
 """
 AS_IT_IS = "update = whole"
 STUCK = """
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 
 @jit
 def spin(n):

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from lanterns_agents import sights_lighthouse, sights_lumen
-from lanterns_agents.sights import has_sights, inputs_of, see
+from lanterns_agents.lighthouse import features as sights_lighthouse
+from lanterns_agents.lumen import features as sights_lumen
+from lanterns_agents.features import has_sights, inputs_of, see
 
 from tests.learning.stages import played
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lanterns_agents.lighthouse_places import (
+from lanterns_agents.lighthouse.places import (
     BURIED,
     CERTAIN,
     HELD,
@@ -14,11 +14,11 @@ from lanterns_agents.lighthouse_places import (
     PUBLIC,
     UNKNOWN,
 )
-from lanterns_agents.lighthouse_race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
-from lanterns_agents.lighthouse_reach import BEGINS, NEAR, REACH, find_orders
-from lanterns_agents.lighthouse_stakes import STAKES, find_stakes
-from lanterns_agents.sights import see
-from lanterns_agents.sights_lighthouse import (
+from lanterns_agents.lighthouse.race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
+from lanterns_agents.lighthouse.reachable import BEGINS, NEAR, REACH, find_orders
+from lanterns_agents.lighthouse.order_values import STAKES, find_stakes
+from lanterns_agents.features import see
+from lanterns_agents.lighthouse.features import (
     AROUND,
     AS_IT_IS,
     AT_BEGUN,
@@ -62,7 +62,7 @@ from lanterns_env.games.lighthouse.components import (
     POINTS,
     STACKS,
 )
-from lanterns_env.games.lighthouse.encoding import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
+from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     destination,

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from lanterns_agents.sights import see
-from lanterns_agents.sights_lumen import (
+from lanterns_agents.features import see
+from lanterns_agents.lumen.features import (
     AT_BEATS,
     AT_CHANCES,
     AT_OTHERS,

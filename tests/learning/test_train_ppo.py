@@ -25,7 +25,7 @@ from train_ppo import END, OPEN, Config, Record, Run, advantages  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import load  # noqa: E402
-from lanterns_env.streams import stream  # noqa: E402
+from lanterns_env.engine.streams import stream  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 

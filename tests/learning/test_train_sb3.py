@@ -15,14 +15,14 @@ pytest.importorskip("matplotlib")
 
 import train_ppo  # noqa: E402
 import train_sb3  # noqa: E402
-from lanterns_agents.network import load_network, read_network  # noqa: E402
+from lanterns_agents.networks.base import load_network, read_network  # noqa: E402
 from run_settings import make_config, read_arguments, write_config  # noqa: E402
 from sb3_contrib import MaskablePPO  # noqa: E402
 from train_sb3 import Config, EarlierSelves, Run  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table  # noqa: E402
-from lanterns_env.files import LOCK  # noqa: E402
+from lanterns_env.engine.files import LOCK  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 

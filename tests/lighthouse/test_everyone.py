@@ -6,14 +6,14 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from lanterns_agents import load
-from lanterns_agents.greedy_lighthouse import chance_held
+from lanterns_agents.lighthouse.greedy import chance_held
 
 from lanterns_env import Batch, lighthouse_v0
 from lanterns_env.agent import Table
-from lanterns_env.games.lighthouse.encoding import HIDDEN
+from lanterns_env.games.lighthouse.observation import HIDDEN
 from lanterns_env.games.lighthouse.rules import CLAIM, MOVE, OPTIONS
 from lanterns_env.games.lighthouse.towers import HAND_PROVED, NOT_PROVED, PLACE_PROVED
-from lanterns_env.picture import Text
+from lanterns_env.games.svg import Text
 from lanterns_env.testing import check_env
 from tests.conftest import COMPILED
 from tests.lighthouse.table import (

@@ -9,7 +9,7 @@ import pytest
 from lanterns_env import GAMES
 from lanterns_env.cli.evaluate import parse_options
 from lanterns_env.cli.tables import plain_table
-from lanterns_env.results import save_json
+from lanterns_env.match.statistics import save_json
 from tests.conftest import COMPILED
 
 DEALS = "6" if COMPILED else "1"

@@ -9,13 +9,14 @@ from contextlib import closing, contextmanager
 import numpy as np
 import pytest
 
-from lanterns_env import GAMES, Batch, isolation
+from lanterns_env import GAMES, Batch
+from lanterns_env.match import isolation
 from lanterns_env.agent import Table
-from lanterns_env.chairs import Limits
+from lanterns_env.match.chairs import Limits
 from lanterns_env.cli import main
-from lanterns_env.isolation import ATTEMPTS, IsolatedChair, Setting
-from lanterns_env.match import first_difference, play_again, play_match, read
-from lanterns_env.playing import forfeited_shares
+from lanterns_env.match.isolation import ATTEMPTS, IsolatedChair, Setting
+from lanterns_env.match.result import first_difference, play_again, play_match, read
+from lanterns_env.match.playing import forfeited_shares
 from tests.attacks import players
 from tests.conftest import COMPILED
 

@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lanterns_env.ladder import draw_lineups, play_ladder
-from lanterns_env.picture import svg
-from lanterns_env.rating_picture import rating_picture, write_picture
+from lanterns_env.match.ladder import draw_lineups, play_ladder
+from lanterns_env.games.svg import svg
+from lanterns_env.match.rating_plot import rating_picture, write_picture
 from tests.conftest import COMPILED
 
 compiled = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
@@ -74,7 +74,7 @@ def test_who_refuses_the_game_is_skipped(monkeypatch):
 
     entry = type("Entry", (), {"load": staticmethod(lambda: refuse)})()
     monkeypatch.setattr("lanterns_env.agent.AGENTS", {"random": load_entry("random"), "net": entry})
-    monkeypatch.setattr("lanterns_env.ladder.AGENTS", {"random": load_entry("random"), "net": entry})
+    monkeypatch.setattr("lanterns_env.match.ladder.AGENTS", {"random": load_entry("random"), "net": entry})
     with pytest.raises(ValueError, match="at least two agents that play Lanterns; net:x: no net for this game"):
         play_ladder("lanterns", ["random", "net:x"], 2, deals=1)
     with pytest.raises(ValueError, match="there is no agent 'nobody'"):

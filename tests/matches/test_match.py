@@ -14,9 +14,9 @@ import pytest
 import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import load
-from lanterns_env.match import first_difference, play_again, play_match, read
-from lanterns_env.playing import CHUNKS, LARGEST, SMALLEST, make_match
-from lanterns_env.workers import in_order
+from lanterns_env.match.result import first_difference, play_again, play_match, read
+from lanterns_env.match.playing import CHUNKS, LARGEST, SMALLEST, make_match
+from lanterns_env.match.workers import in_order
 from tests.conftest import COMPILED
 
 compiled = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
@@ -176,7 +176,7 @@ def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
     script = tmp_path / "long.py"
     script.write_text(
         "import signal\n"
-        "from lanterns_env.match import play_match\n"
+        "from lanterns_env.match.result import play_match\n"
         "if __name__ == '__main__':\n"
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # it may be ignored where tests run
         "    result = play_match('lanterns', ['random'], 2, deals=10**7, processes=2,\n"

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from lanterns_env import GAMES
-from lanterns_env.results import save_json
+from lanterns_env.match.statistics import save_json
 from tests.conftest import COMPILED
 from tests.matches.test_commands import lanterns
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from lanterns_env.ratings import SCALE, VIRTUAL_DRAW, Choices, rate, strengths
+from lanterns_env.match.ratings import SCALE, VIRTUAL_DRAW, Choices, rate, strengths
 
 
 def simulated(true, num_players, deals, tables=5, seed=0):

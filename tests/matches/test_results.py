@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from lanterns_env.playing import make_match
-from lanterns_env.results import Records, differences, interval, plain_numbers, rows, save_json
+from lanterns_env.match.playing import make_match
+from lanterns_env.match.statistics import Records, differences, interval, plain_numbers, rows, save_json
 
 SEATINGS = np.array([[0, 1], [1, 0]])
 

@@ -10,12 +10,12 @@ import pytest
 
 from lanterns_env import GAMES
 from lanterns_env.agent import check_trusted, load
-from lanterns_env.files import check_checksum, check_target, sealed, write_whole
-from lanterns_env.kept import code, command, kept_match
-from lanterns_env.ladder import play_ladder
-from lanterns_env.match import first_difference, play_again, play_match, read
-from lanterns_env.playing import FORMAT
-from lanterns_env.results import save_json
+from lanterns_env.engine.files import check_checksum, check_target, sealed, write_whole
+from results_cache import code, command, kept_match
+from lanterns_env.match.ladder import play_ladder
+from lanterns_env.match.result import first_difference, play_again, play_match, read
+from lanterns_env.match.playing import FORMAT
+from lanterns_env.match.statistics import save_json
 from tests.planted import plant
 
 RESULTS = pathlib.Path(__file__).parents[2] / "docs" / "results"
@@ -162,7 +162,7 @@ def test_a_match_is_played_again_no_longer_than_it_was(played, tmp_path, monkeyp
     stopped = {"complete": False, "why_incomplete": "interrupted"}
     save_json({**played, "deals": 10**9, **stopped}, tmp_path / "match.json")
     asked = []
-    monkeypatch.setattr("lanterns_env.match.run", lambda match, *_, **__: asked.append(match.deals) or saved)
+    monkeypatch.setattr("lanterns_env.match.result.run", lambda match, *_, **__: asked.append(match.deals) or saved)
     saved = read(tmp_path / "match.json")
     play_again(saved)
     assert [2] == asked
@@ -171,7 +171,7 @@ def test_a_match_is_played_again_no_longer_than_it_was(played, tmp_path, monkeyp
 def test_a_match_that_was_stopped_keeps_the_deals_it_might_have_had(monkeypatch):
     saved = read(RESULTS / "match-lanterns-2-search-2000-expert.json")
     assert (50, 200, True) == (len(saved.records), saved.match.deals, saved.stop.decided)
-    monkeypatch.setattr("lanterns_env.match.run", lambda match, *_, **__: replace(saved, match=match))
+    monkeypatch.setattr("lanterns_env.match.result.run", lambda match, *_, **__: replace(saved, match=match))
     assert saved.match == play_again(saved).match
 
 
@@ -265,7 +265,7 @@ def test_a_kept_match_that_names_others_agents_loads_none_of_them(tmp_path, monk
 
 
 def test_where_a_match_is_to_be_kept_is_looked_at_first(tmp_path, monkeypatch):
-    monkeypatch.setattr("lanterns_env.kept.play_match", None)
+    monkeypatch.setattr("results_cache.play_match", None)
     with pytest.raises(ValueError, match="there is no folder"):
         kept_again(tmp_path / "nowhere" / "match.json")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lanterns_env.sequential import ConfidenceSequence
+from lanterns_env.match.stopping import ConfidenceSequence
 
 COARSE = np.linspace(0, 1, 11)
 TRIALS = 400

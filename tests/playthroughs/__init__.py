@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from lanterns_env import GAMES
-from lanterns_env.aec import make
+from lanterns_env.envs.aec import make
 from tests.play import decisions
 
 FOLDER = pathlib.Path(__file__).parent

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from lanterns_env.chance import DEAL, REDEAL, below, generator
-from lanterns_env.compile import jit
-from lanterns_env.game import Field, Game, state_dtype
+from lanterns_env.engine.rng import DEAL, REDEAL, below, generator
+from lanterns_env.engine.compile import jit
+from lanterns_env.engine.game import Field, Game, state_dtype
 
 HEAPS, MOST_TAKEN, HIGHEST = 3, 3, 4
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from lanterns_agents.champion import Champion
-from lanterns_agents.searcher import with_insight
+from lanterns_agents.search import with_insight
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.search import Search
+from lanterns_env.search.ismcts import Search
 from tests.attacks.scale import scaled
 from tests.conftest import COMPILED
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from lanterns_env import GAMES, Batch
-from lanterns_env import tree as growing
-from lanterns_env.chance import PLAY_OUT, generator
-from lanterns_env.compile import specialise, template
-from lanterns_env.tree import edge, evaluate, rollout, shows, weigh
+from lanterns_env.search import tree as growing
+from lanterns_env.engine.rng import PLAY_OUT, generator
+from lanterns_env.engine.compile import specialise, template
+from lanterns_env.search.tree import edge, evaluate, rollout, shows, weigh
 from tests.conftest import COMPILED
 
 GAMES_A_TABLE = 30 if COMPILED else 2

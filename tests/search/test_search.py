@@ -9,10 +9,10 @@ from lanterns_agents import load
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
-from lanterns_env.compile import specialise, template
+from lanterns_env.engine.compile import specialise, template
 from lanterns_env.games.lanterns.rules import final_round
-from lanterns_env.search import LINE, Search
-from lanterns_env.tree import LEAST_WEIGHT, ROOT, clear, open_edges
+from lanterns_env.search.ismcts import LINE, Search
+from lanterns_env.search.tree import LEAST_WEIGHT, ROOT, clear, open_edges
 from tests.agents.test_agents import win_share
 from tests.conftest import COMPILED
 from tests.search.small_games import (
@@ -297,7 +297,7 @@ def test_each_seat_of_a_game_begins_anew():
 
 
 def test_no_more_trees_are_kept_than_there_is_room_for(monkeypatch):
-    monkeypatch.setattr("lanterns_env.search.REMEMBERED", 2)
+    monkeypatch.setattr("lanterns_env.search.ismcts.REMEMBERED", 2)
     batch = some_way_in("lighthouse", 2, rows=1)
     search = Search(batch.game, SIMULATIONS, reuse=True)
     first = [int(search.run(batch, [0], [number]).visits.sum()) for number in (1, 2, 1, 3, 2, 1)]

@@ -1,6 +1,6 @@
 """Lanterns: laying tiles, collecting lanterns, dedicating them for honor; 2 to 4 players."""
 
-from lanterns_env.game import Game
+from lanterns_env.engine.game import Game
 from lanterns_env.games.lanterns import components, drawing, encoding, foresight, picture, rules, sound, words
 
 GAME = Game(

@@ -5,7 +5,7 @@ The figures are least-squares fits to the final honor of played games, rounded.
 
 import numpy as np
 
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import (
     EXCHANGE_COST,
     HAND,
@@ -35,7 +35,7 @@ from lanterns_env.games.lanterns.rules import (
     final_round,
     token_value,
 )
-from lanterns_env.leads import share_by_leads
+from lanterns_env.search.leads import share_by_leads
 
 # What lanterns will bring, in honor, by number of players 2, 3, 4 (index num_players - 2).
 LANTERN = np.array([0.0, 0.4, 0.7])  # any

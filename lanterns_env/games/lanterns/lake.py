@@ -10,7 +10,7 @@ Chairs 0..3 lie clockwise around the table; coordinates are those of chair 0: x 
 
 import numpy as np
 
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import MAX_LAID, PLATFORM, TILES
 
 # A shape of t tiles has at most 2 t + 2 free neighbour cells; before the last placement t is at most 32.

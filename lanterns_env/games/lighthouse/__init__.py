@@ -1,6 +1,6 @@
 """Lighthouse Architects: racing stones around the islands, stacking them into ordered towers; 2 to 4 players."""
 
-from lanterns_env.game import Game
+from lanterns_env.engine.game import Game
 from lanterns_env.games.lighthouse import components, drawing, encoding, foresight, hidden, picture, rules, sound, words
 
 GAME = Game(

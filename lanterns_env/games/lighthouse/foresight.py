@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from lanterns_env.chance import below
-from lanterns_env.compile import jit
+from lanterns_env.engine.rng import below
+from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     FIRST_TOWER,
     HAND,
@@ -38,7 +38,7 @@ from lanterns_env.games.lighthouse.towers import (
     claim_case,
     top_of_pile,
 )
-from lanterns_env.leads import share_by_leads
+from lanterns_env.search.leads import share_by_leads
 
 # What an order is worth to a player, in laid orders.
 LAID_FROM_HAND = 0.6  # beside its point: it brings the end nearer

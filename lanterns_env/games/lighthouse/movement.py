@@ -9,7 +9,7 @@ A board is one whole number: six bits for the stack of each island.  So every st
 look-ahead of the duty need not take anything back.
 """
 
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
     FIRST_TOWER,

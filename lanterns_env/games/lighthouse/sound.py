@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
     FIRST_TOWER,

@@ -1,6 +1,6 @@
 """Finished towers: whose order they are, what claiming it does, and how the game ends by it."""
 
-from lanterns_env.compile import jit
+from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     EMPTY,

@@ -1,6 +1,6 @@
 """Lumen: taking tricks with cards whose values only the others see; 3 to 5 players."""
 
-from lanterns_env.game import Game
+from lanterns_env.engine.game import Game
 from lanterns_env.games.lumen import belief, components, drawing, encoding, foresight, picture, rules, sound, words
 
 GAME = Game(

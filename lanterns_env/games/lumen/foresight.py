@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from lanterns_env.chance import draw
-from lanterns_env.compile import jit
+from lanterns_env.engine.rng import draw
+from lanterns_env.engine.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
 from lanterns_env.games.lumen.rules import (
     BID,
@@ -16,7 +16,7 @@ from lanterns_env.games.lumen.rules import (
     led_colour,
     value_of,
 )
-from lanterns_env.leads import share_by_leads
+from lanterns_env.search.leads import share_by_leads
 
 # Of the final lead about the present one, in points, by the round that begins: fits to played games.
 SPREAD = np.array([22.0, 22.0, 22.0, 17.0])

@@ -1,0 +1,198 @@
+"""The best placement of a turn in Lanterns, for given lanterns and favors, from the view alone."""
+
+import numpy as np
+
+from lanterns_agents.lanterns.weights import DENY, FAVOR, FOLLOW, GIVE, PLATFORM_CLOSED, PLATFORM_OPEN, PLATFORM_SPENT
+from lanterns_agents.lanterns.values import holdings, number_of, prospect, record, some, worth_of_favors
+from lanterns_env.engine.compile import jit
+from lanterns_env.games.lanterns.components import EXCHANGE_COST, HAND, MAX_PLAYERS, NUM_COLOURS, PLACEMENTS
+from lanterns_env.games.lanterns.lake import NUM_SLOTS
+from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES
+
+NOT_YET = -1e9
+MATCHES = 16  # which sides match, as bits
+NO_SLOT = -1
+CLEARLY = 1e-9  # better by more than what rounding may do
+
+
+# What every placement of one decision shares.
+LAKE = record(
+    ("gain", np.float64, NUM_COLOURS),  # what one lantern is worth to the mover
+    ("loss", np.float64, (MAX_PLAYERS, NUM_COLOURS)),  # and what it costs if another player gets it
+    ("mean_loss", np.float64, NUM_COLOURS),
+    ("top", np.int64),  # the slot where the others could gain most
+    ("lead", np.float64),  # and by how much it is the best
+    ("follow", np.float64, (NUM_SLOTS, HAND)),  # the best of the other tiles once a tile lies in this slot
+    ("memo", np.float64, (2, PER_SLOT, MATCHES)),  # lanterns of a placement, once reckoned
+)
+
+
+@jit
+def best_place(view, lake, own, theirs, others, lanterns, favors, supply, turns):
+    """What the best placement makes of lanterns and favors, less what it gives the others; and its action."""
+    survey(view, lake, own, theirs, others, lanterns, favors, supply, turns)
+    best, action = NOT_YET, PLACES
+    for slot in range(NUM_SLOTS):
+        if view.slot_open[slot] == 0:
+            continue
+        for position in range(HAND):
+            if view.hand_tile[position] < 0:
+                continue
+            for side in range(4):
+                worth = worth_of_place(view, lake, own, others, lanterns, favors, supply, turns, slot, position, side)
+                if worth > best + CLEARLY:
+                    best, action = worth, PLACES + PER_SLOT * slot + 4 * position + side
+    return best, action
+
+
+@jit
+def worth_of_place(view, lake, own, others, lanterns, favors, supply, turns, slot, position, side):
+    weights = own.weights
+    platform = int(view.hand_platform[position])
+    matched, gained, wasted, opened, given = 0, 0, 0, 0, 0.0
+    for towards in range(4):
+        colour = int(view.hand_sides[position, (side + towards) & 3])
+        touched = int(view.touch[slot, towards])
+        if touched == 0:
+            opened += 1
+            given += lake.mean_loss[colour - 1]
+        elif touched == colour:
+            matched |= 1 << towards
+            gained += int(view.touch_platform[slot, towards])
+        else:
+            wasted += int(view.touch_platform[slot, towards])
+    if matched:
+        gained += platform
+    exchange = int(favors + gained >= EXCHANGE_COST)
+    turned = 4 * position + side
+    if lake.memo[exchange, turned, matched] == NOT_YET:
+        lake.memo[exchange, turned, matched] = worth_of_lanterns(
+            view, lake, own, others, lanterns, exchange, supply, turns, turned, matched
+        )
+    worth = lake.memo[exchange, turned, matched] + worth_of_favors(own, favors + gained, turns)
+    worth += weights[FOLLOW] * lake.follow[slot, position]
+    if placements_after(view) > 0:
+        worth -= weights[GIVE] * given + weights[PLATFORM_CLOSED] * wasted
+        worth -= platform * (weights[PLATFORM_OPEN] * opened + weights[PLATFORM_SPENT])
+        if slot == lake.top:
+            worth += weights[DENY] * lake.lead
+    return worth
+
+
+@jit
+def worth_of_lanterns(view, lake, own, others, lanterns, exchange, supply, turns, turned, matched):
+    """The lanterns of a placement: the mover's own, less those of the others (LA-20, LA-23)."""
+    position, side = turned // 4, turned % 4
+    for towards in range(4):
+        if matched >> towards & 1:
+            colour = int(view.hand_sides[position, (side + towards) & 3]) - 1
+            if number_of(supply, colour) > 0:
+                supply -= some(colour, 1)
+                lanterns += some(colour, 1)
+    cost = 0.0
+    for player in range(others.number + 1):
+        colour = int(view.hand_sides[position, (side + int(view.side[player])) & 3]) - 1
+        if number_of(supply, colour) > 0:
+            supply -= some(colour, 1)
+            if player == 0:
+                lanterns += some(colour, 1)
+            else:
+                cost += lake.loss[player, colour]
+    return prospect(own, lanterns, exchange == 1, turns) - cost
+
+
+# -- what all placements share ------------------------------------------------------------------------------
+
+
+@jit
+def survey(view, lake, own, theirs, others, lanterns, favors, supply, turns):
+    lake.memo[:] = NOT_YET
+    lake.loss[:] = 0.0
+    lake.mean_loss[:] = 0.0
+    lake.follow[:] = 0.0
+    now = holdings(own, lanterns, favors, turns)
+    for colour in range(NUM_COLOURS):
+        lake.gain[colour] = holdings(own, lanterns + some(colour, 1), favors, turns) - now
+    for step in range(1, others.number + 1):
+        held, boats, left = others.lanterns[step], others.favors[step], others.turns[step]
+        now = holdings(theirs, held, boats, left)
+        for colour in range(NUM_COLOURS):
+            more = holdings(theirs, held + some(colour, 1), boats, left) - now
+            lake.loss[step, colour] = others.weight[step] * more
+            lake.mean_loss[colour] += lake.loss[step, colour] / others.number
+    most_charming(view, own, supply, lake)
+    if turns > 1:
+        follow_up(view, own, supply, lake)
+
+
+@jit
+def placements_after(view):
+    """Tiles that are still to be laid by anybody after this one."""
+    players = int(view.num_players)
+    return players * int(PLACEMENTS[players - 2]) - int(view.turn) - 1
+
+
+@jit
+def most_charming(view, own, supply, lake):
+    """The cell where the others could gain most, and by how much it is the best."""
+    first, second = 0.0, 0.0
+    lake.top = NO_SLOT
+    for slot in range(NUM_SLOTS):
+        if view.slot_open[slot] == 0:
+            continue
+        charm = 0.0
+        for towards in range(4):
+            colour = int(view.touch[slot, towards]) - 1
+            if colour >= 0:
+                if number_of(supply, colour) > 0:
+                    charm += max(0.0, lake.mean_loss[colour])
+                charm += own.weights[FAVOR] * int(view.touch_platform[slot, towards])
+        if charm > first + CLEARLY:
+            lake.top, first, second = slot, charm, first
+        elif charm > second:
+            second = charm
+    lake.lead = first - second
+
+
+@jit
+def follow_up(view, own, supply, lake):
+    """For each slot and hand position: what the best other tile gains in the best other slot."""
+    first, second = np.zeros(HAND), np.zeros(HAND)
+    where = np.full(HAND, NO_SLOT)
+    for slot in range(NUM_SLOTS):
+        if view.slot_open[slot] == 0:
+            continue
+        for position in range(HAND):
+            if view.hand_tile[position] < 0:
+                continue
+            best = 0.0
+            for side in range(4):
+                best = max(best, quick_gain(view, own, lake, supply, slot, position, side))
+            if best > first[position]:
+                first[position], second[position], where[position] = best, first[position], slot
+            elif best > second[position]:
+                second[position] = best
+    for slot in range(NUM_SLOTS):
+        for position in range(HAND):
+            for other in range(HAND):
+                if other != position:
+                    best = second[other] if where[other] == slot else first[other]
+                    lake.follow[slot, position] = max(lake.follow[slot, position], best)
+
+
+@jit
+def quick_gain(view, own, lake, supply, slot, position, side):
+    """The lanterns and favors of a placement, each for itself."""
+    facing = int(view.hand_sides[position, side]) - 1
+    total = lake.gain[facing] if number_of(supply, facing) > 0 else 0.0
+    matched = False
+    for towards in range(4):
+        colour = int(view.hand_sides[position, (side + towards) & 3])
+        if int(view.touch[slot, towards]) == colour:
+            matched = True
+            total += own.weights[FAVOR] * int(view.touch_platform[slot, towards])
+            if number_of(supply, colour - 1) > 0:
+                total += lake.gain[colour - 1]
+    if matched:
+        total += own.weights[FAVOR] * int(view.hand_platform[position])
+    return total

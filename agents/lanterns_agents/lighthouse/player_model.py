@@ -1,0 +1,149 @@
+"""What a player of Lighthouse Architects knows and wants, as a search needs it; and the weights that are tuned."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lanterns_agents.lighthouse.greedy import LIKELY, chance_held
+from lanterns_agents.lighthouse.race import after_capture, after_own, after_public, chance_to_win, race_of
+from lanterns_agents.lighthouse.turn import LAID, NEXT_PLAYERS, NOBODYS, OWN_ORDER, PUBLIC, UNKNOWN
+from lanterns_env.engine.compile import jit
+from lanterns_env.games.lighthouse.components import FIRST_TOWER, NUM_CARDS, NUM_PILES, NUM_STACKS, TOWER, WITHOUT_TOP
+from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
+
+# What is tuned, with the range of each.
+BOUNDS = {
+    "near": (0.0, 1.5),  # weight of stones near to orders
+    "near_public": (0.0, 1.5),  # of public orders beside own ones
+    "near_laid": (0.0, 1.5),  # of orders laid before others
+    "near_exposed": (-1.0, 1.0),  # of orders that others would lay or take from the viewer
+    "height_1": (0.0, 0.3),  # of an island with one stone of an order
+    "height_2": (0.0, 0.6),
+    "height_3": (0.0, 1.0),
+    "care": (0.0, 1.5),  # what the next player can surely win in his turn
+    "care_hidden": (0.0, 1.5),  # what he may win if he holds the order
+    "hope": (0.0, 1.5),  # what the viewer could win if it were his turn again
+    "choices": (0.0, 0.5),  # every further order that he could finish then
+}
+NAMES = tuple(BOUNDS)
+(
+    NEAR,
+    NEAR_PUBLIC,
+    NEAR_LAID,
+    NEAR_EXPOSED,
+    HEIGHT_1,
+    HEIGHT_2,
+    HEIGHT_3,
+    CARE,
+    CARE_HIDDEN,
+    HOPE,
+    CHOICES,
+) = range(len(NAMES))
+
+LATE = 30  # hundredths of the longest game: nearly all others are over
+EVERY = 2  # then, in every second hundredth, play is disturbed: players could go round in a circle for ever
+
+
+class Sight(NamedTuple):
+    """What the viewer knows, as the search needs it."""
+
+    num_players: int
+    race: int
+    owners: np.ndarray  # [24] whose each order is
+    loss: np.ndarray  # [24] what finishing a hidden tower costs on average
+    held: np.ndarray  # [24] how likely the next player holds the order
+    stands: int  # towers of hidden orders that more likely stand than fall, as bits
+    promise: np.ndarray  # [stacks] what a stack promises
+    disturbance: int  # 0, or what mixes up the ends of the turn
+
+
+@jit
+def sight_of(view, weights):
+    num_players, race = int(view.num_players), race_of(view)
+    owners = np.empty(NUM_CARDS, np.int64)
+    loss, held = np.zeros(NUM_CARDS), np.zeros(NUM_CARDS)
+    stands = 0
+    share = share_of_next(view)
+    for card in range(NUM_CARDS):
+        owners[card] = owner_of(view, card)
+        if view.order[card, HIDDEN] == 1:
+            chance = chance_held(view, card)
+            stands |= int(chance >= LIKELY) << card
+            if owners[card] == UNKNOWN:
+                held[card] = chance * share
+            loss[card] = chance * loss_by(view, race, card)
+    disturbance = 1 + int(view.clock) if view.clock >= LATE and view.clock % EVERY == 0 else 0
+    promise = promises(owners, loss, race, num_players, weights)
+    return Sight(num_players, race, owners, loss, held, stands, promise, disturbance)
+
+
+@jit
+def owner_of(view, card):
+    """Whose an order is, as far as the viewer knows."""
+    if view.order[card, OWN_HAND] == 1:
+        return OWN_ORDER
+    if view.order[card, ON_PILE : ON_PILE + NUM_PILES].any():
+        return PUBLIC
+    for step in range(int(view.num_players)):
+        if view.order[card, LAID_BEFORE + step] == 1:
+            return LAID + step
+    if view.proved_holder[1, card] == 1:
+        return NEXT_PLAYERS
+    if view.proved_buried[card] == 1:
+        return NOBODYS
+    return NOBODYS if view.proved_holder[:, card].any() else UNKNOWN
+
+
+@jit
+def share_of_next(view):
+    """How likely the next player is the one who holds an order that some other player holds."""
+    room, all_room = int(view.hand_size[1]), int(view.hand_size[1:].sum())
+    for card in range(NUM_CARDS):
+        room -= int(view.proved_holder[1, card])
+        for step in range(1, int(view.num_players)):
+            all_room -= int(view.proved_holder[step, card])
+    return room / all_room if all_room > 0 else 0.0
+
+
+@jit
+def loss_by(view, race, card):
+    """What it costs on average that one of the others lays an order of his hand."""
+    num_players = int(view.num_players)
+    now, total, among = chance_to_win(race, 0, num_players), 0.0, 0
+    for step in range(1, num_players):
+        lost = now - chance_to_win(after_own(race, step), 0, num_players)
+        if view.proved_holder[step, card] == 1:
+            return lost
+        total += lost * int(view.hand_size[step])
+        among += int(view.hand_size[step])
+    return total / among
+
+
+@jit
+def promises(owners, loss, race, num_players, weights):
+    """For each stack: what the orders are worth that begin with it, more for a higher stack."""
+    promise = np.zeros(NUM_STACKS)
+    now = chance_to_win(race, 1, num_players)
+    heights = (0.0, weights[HEIGHT_1], weights[HEIGHT_2], weights[HEIGHT_3])
+    for card in range(NUM_CARDS):
+        worth = promised(owners[card], loss[card], race, num_players, now, weights)
+        stack = FIRST_TOWER + card
+        promise[stack] = worth
+        for missing in range(1, TOWER):
+            stack = int(WITHOUT_TOP[stack])
+            promise[stack] += worth * heights[TOWER - missing]
+    return promise
+
+
+@jit
+def promised(owner, loss, race, num_players, now, weights):
+    """What it is worth to come nearer to an order."""
+    if owner == OWN_ORDER:
+        return chance_to_win(after_own(race, 0), 1, num_players) - now
+    if owner == PUBLIC:
+        return weights[NEAR_PUBLIC] * (chance_to_win(after_public(race, 0), 1, num_players) - now)
+    if owner == LAID:
+        return -weights[NEAR_EXPOSED] * (now - chance_to_win(after_capture(race, 1, 0), 1, num_players))
+    if owner > LAID:
+        return weights[NEAR_LAID] * (chance_to_win(after_capture(race, 0, owner - LAID), 1, num_players) - now)
+    return -weights[NEAR_EXPOSED] * loss

@@ -1,0 +1,193 @@
+"""Which orders of Lighthouse Architects can be finished in a turn, by island, as bits: what a network is told.
+
+All steps are followed as the rules allow them, whoever takes them and whatever he wants; what the last two points
+finish is looked up (lighthouse_near.py).  Towers are taken to stand, but no step counts on that for the duty.
+"""
+
+import numpy as np
+
+from lanterns_agents.lighthouse.near import FIRST_STEPS, FROM_ISLAND, TOPS, orders_of_three
+from lanterns_agents.lighthouse.turn import Turn, seen_before
+from lanterns_env.engine.compile import jit
+from lanterns_env.games.lighthouse.components import (
+    EMPTY,
+    FIRST_TOWER,
+    NO_COLOUR,
+    NO_STACK,
+    NUM_CARDS,
+    NUM_ISLANDS,
+    NUM_STACKS,
+    STACKS,
+    TOP,
+    TOWER,
+    WITH_TOP,
+    WITHOUT_TOP,
+)
+from lanterns_env.games.lighthouse.movement import (
+    HARBOUR,
+    NEVER,
+    destination,
+    keeps_duty,
+    lifted,
+    stack_on,
+    step_cost,
+    stone_at,
+    with_stack,
+    worlds,
+)
+
+BEGUN = TOWER - 1  # stacks of one to three stones
+FIRST_OF_TWO, FIRST_OF_THREE = (next(k for k, stack in enumerate(STACKS) if len(stack) == height) for height in (2, 3))
+NEAR = orders_of_three()
+WAITING = 64  # positions that are yet to be followed: four points leave fewer
+PLACES = 64  # for positions seen before; a power of two
+
+
+def orders_begun() -> np.ndarray:
+    """The orders, as bits, that a stack begins, if it has one, two or three stones: [3, stacks]."""
+    orders = np.zeros((BEGUN, NUM_STACKS), np.int64)
+    for card in range(NUM_CARDS):
+        stack = FIRST_TOWER + card
+        for height in range(BEGUN, 0, -1):
+            stack = WITHOUT_TOP[stack]
+            orders[height - 1, stack] |= 1 << card
+    return orders
+
+
+BEGINS = orders_begun()
+
+REACH = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("orders", np.int64, NUM_ISLANDS),  # what has been found to be finished on each island
+                ("board", np.int64, WAITING),
+                ("harbour", np.int64, WAITING),
+                ("points", np.int64, WAITING),
+                ("duty", np.int8, WAITING),
+                ("waiting", np.int64),
+                ("seen", np.int64, PLACES),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+@jit
+def find_orders(board, harbour, points, duty, near, reach):
+    """All that can be finished from here on, with so many points; the duty: that of the harbour stone (LH-22)."""
+    reach.orders[:] = 0
+    reach.seen[:] = -1
+    reach.waiting = 0
+    wait(reach, board, harbour, points, duty)
+    while reach.waiting > 0:
+        reach.waiting -= 1
+        k = reach.waiting
+        board, harbour, points = reach.board[k], reach.harbour[k], reach.points[k]
+        duty = reach.duty[k] == 1 or step_cost(board, harbour, HARBOUR) <= points
+        if points == 1 and not duty:
+            finish_by_one(board, harbour, reach.orders)
+        elif points == 2 and not duty:
+            finish_by_two(board, free_harbour(board, harbour, reach.orders), near, reach.orders)
+        else:
+            landing, cost = destination(board, HARBOUR)
+            free = points - cost if duty else NEVER
+            for source in range(HARBOUR, NUM_ISLANDS):
+                if not comes_later(source, landing, free):
+                    follow(board, harbour, points, duty, source, reach)
+
+
+@jit
+def comes_later(source, landing, free):
+    """Nothing can depend on this step where the harbour stone is to land: it may as well come after that one."""
+    between = free - 1  # points for other steps between the two
+    return landing + between < source < NUM_ISLANDS - 1 - between
+
+
+@jit
+def wait(reach, board, harbour, points, duty):
+    k = reach.waiting
+    reach.board[k], reach.harbour[k], reach.points[k], reach.duty[k] = board, harbour, points, duty
+    reach.waiting += 1
+
+
+@jit
+def follow(board, harbour, points, duty, source, reach):
+    """A step, if it is possible and keeps the duty."""
+    colour = stone_at(board, harbour, source)
+    if colour == NO_COLOUR:
+        return
+    island, cost = destination(board, source)
+    raised, left = int(WITH_TOP[stack_on(board, island), colour]), points - cost
+    duty = duty and source != HARBOUR
+    if raised == NO_STACK or left < 0 or (duty and left == 0):  # LH-13, LH-22
+        return
+    then = with_stack(board if source == HARBOUR else lifted(board, source), island, raised)
+    harbour = NO_COLOUR if source == HARBOUR else harbour
+    # LH-23; mostly the stone can go at once, whether a tower stands or not, and the longer question is not needed
+    too_late = duty and step_cost(then, harbour, HARBOUR) > left
+    if too_late and (left == 1 or not keeps_duty(board, harbour, source, points, False)):
+        return
+    reach.orders[island] |= tower_of(raised)
+    if duty and left == 1:
+        finish_by_harbour(then, harbour, reach.orders)
+    elif left > 0 and not seen_before(Turn(then, harbour, left, duty, False, 0), reach.seen):
+        wait(reach, then, harbour, left, duty)
+
+
+@jit
+def tower_of(stack):
+    return 1 << (stack - FIRST_TOWER) if stack >= FIRST_TOWER else 0
+
+
+@jit
+def finish_by_harbour(board, harbour, orders):
+    """What the harbour stone finishes on its first step."""
+    island, _ = destination(board, HARBOUR)
+    orders[island] |= tower_of(int(WITH_TOP[stack_on(board, island), harbour]))
+
+
+@jit
+def finish_by_one(board, harbour, orders):
+    """What a stone of the island before finishes, or that of the harbour on the first."""
+    for island in range(NUM_ISLANDS):
+        stack = stack_on(board, island)
+        if FIRST_OF_THREE <= stack < FIRST_TOWER:
+            before = stack_on(board, (island - 1) % NUM_ISLANDS)
+            if before != EMPTY:
+                orders[island] |= tower_of(int(WITH_TOP[stack, TOP[before]]))
+            if island == 0 and harbour != NO_COLOUR:
+                orders[island] |= tower_of(int(WITH_TOP[stack, harbour]))
+
+
+@jit
+def free_harbour(board, harbour, orders):
+    """The steps for one point, as bits of islands, after which the harbour stone has to go for another (LH-22).
+
+    What that stone finishes then is noted.  It can be freed only where it lands for one point: on the first island.
+    """
+    freeing = 0
+    for source in (0, NUM_ISLANDS - 1):
+        if harbour != NO_COLOUR and step_cost(board, harbour, source) == 1:
+            then, _, _ = worlds(board, source, False)
+            if step_cost(then, harbour, HARBOUR) == 1:
+                freeing |= 1 << source
+                finish_by_harbour(then, harbour, orders)
+    return freeing
+
+
+@jit
+def finish_by_two(board, freeing, near, orders):
+    """What two steps finish, or one for two points; the freeing ones are followed by no other."""
+    freeing |= freeing << NUM_ISLANDS
+    for island in range(NUM_ISLANDS):
+        stack = stack_on(board, island)
+        if stack >= FIRST_OF_TWO:
+            following = stack_on(board, (island + 1) % NUM_ISLANDS)
+            followed = ~(freeing >> (island + NUM_ISLANDS - 2)) & FIRST_STEPS
+            if WITH_TOP[following, TOP[stack]] == NO_STACK:
+                followed &= ~FROM_ISLAND
+            before, third = stack_on(board, (island - 1) % NUM_ISLANDS), stack_on(board, (island - 2) % NUM_ISLANDS)
+            orders[island] |= near[followed, stack, before, TOPS[third]]

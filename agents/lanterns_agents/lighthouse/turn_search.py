@@ -1,0 +1,188 @@
+"""All ends of the own turn of Lighthouse Architects, the new harbour stone included."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lanterns_agents.lighthouse.greedy import NO_ACTION, board_of, harbour_of, nearness, points_of
+from lanterns_agents.lighthouse.race import NOBODY, after_capture, after_own, after_public, chance_to_win, winner_of
+from lanterns_agents.lighthouse.player_model import NEAR
+from lanterns_agents.lighthouse.turn import (
+    LAID,
+    NEXT_PLAYERS,
+    NOBODYS,
+    OWN_ORDER,
+    PUBLIC,
+    UNKNOWN,
+    Turn,
+    going_on,
+    may_end,
+    seen_before,
+    settled,
+    stepped,
+)
+from lanterns_env.engine.compile import jit
+from lanterns_env.games.lighthouse.components import (
+    EMPTY,
+    FIRST_TOWER,
+    NO_COLOUR,
+    NUM_COLOURS,
+    NUM_ISLANDS,
+    STONES,
+    STONES_OF_A_COLOUR,
+)
+from lanterns_env.games.lighthouse.movement import HARBOUR, is_tower, stack_on, step_cost, with_stack
+from lanterns_env.games.lighthouse.rules import MOVE, PLACES, STOP
+
+COLOUR_BITS, COLOUR = 5, 31  # supplies as one number
+ONE_OF_EACH = 1 << COLOUR_BITS * np.arange(NUM_COLOURS)
+COUNTS = STONES.sum(axis=1) @ ONE_OF_EACH  # [stacks] the stones of a stack
+ALL_STONES = STONES_OF_A_COLOUR * int(ONE_OF_EACH.sum())
+PRIME = 1009
+MUCH = 0.3  # in chances to win
+
+
+class Node(NamedTuple):
+    """A position of the search of the own turn."""
+
+    turn: Turn
+    race: int
+    claimed: int  # orders laid in the search, as bits
+    lost: float  # by towers of hidden orders
+    first: int  # the action that led here from the present position
+
+
+class End(NamedTuple):
+    """An end of the own turn."""
+
+    board: int
+    harbour: int
+    doomed: bool
+    race: int
+    claimed: int
+    worth: float
+    first: int
+
+
+@jit
+def own_ends(view, mask, sight, weights, seen, by_first=False):
+    """All ends of the own turn from here; those that are the same only once, or once for each first action."""
+    ends = [End(0, 0, False, 0, 0, 0.0, 0)]
+    ends.pop()
+    board, harbour = board_of(view), harbour_of(view)
+    turn = Turn(board, harbour, points_of(view), view.duty == 1, view.demolish_next == 1, 1 if view.built == 1 else 0)
+    start = Node(turn, sight.race, 0, 0.0, NO_ACTION)
+    if view.phase != MOVE:
+        add_placements(ends, start, sight, weights)
+        return ends
+    seen[:] = -1
+    if mask[STOP] == 1:
+        add_ends(ends, Node(turn, sight.race, 0, 0.0, STOP), sight, weights)
+    nodes = [start]
+    while len(nodes) > 0:
+        node = nodes.pop()
+        for source in range(HARBOUR, NUM_ISLANDS):
+            if not may_step(node, source, mask):
+                continue
+            then = after_step(node, source, sight)
+            if seen_before(then.turn, seen, 1 + then.first if by_first else 0) and winner_of(then.race) == NOBODY:
+                continue
+            if winner_of(then.race) != NOBODY or may_end(then.turn):
+                add_ends(ends, then, sight, weights)
+            if then.turn.points > 0 and winner_of(then.race) == NOBODY:
+                nodes.append(then)
+    return ends
+
+
+@jit
+def may_step(node, source, mask):
+    """The mask knows about the first step; later ones must be paid for."""
+    if node.first == NO_ACTION:
+        return mask[1 + source] == 1
+    return step_cost(node.turn.board, node.turn.harbour, source) <= node.turn.points
+
+
+@jit
+def after_step(node, source, sight):
+    """The position after a step; a tower of a hidden order stands or falls as is likelier."""
+    first = 1 + source if node.first == NO_ACTION else node.first
+    turn, island = stepped(node.turn, source)
+    race, claimed, lost = node.race, node.claimed, node.lost
+    if is_tower(turn.board, island):
+        card = stack_on(turn.board, island) - FIRST_TOWER
+        bit = 1 << card
+        falls = is_hidden(sight.owners[card]) and sight.stands & bit == 0
+        if claimed & bit == 0:
+            race, claimed = claimed_by_viewer(race, sight.owners[card]), claimed | bit
+            lost += sight.loss[card]
+        turn = settled(turn, island, falls)
+    return Node(going_on(turn), race, claimed, lost, first)
+
+
+@jit
+def is_hidden(owner):
+    return owner in (NOBODYS, UNKNOWN, NEXT_PLAYERS)
+
+
+@jit
+def claimed_by_viewer(race, owner):
+    if owner == OWN_ORDER:
+        return after_own(race, 0)
+    if owner == PUBLIC:
+        return after_public(race, 0)
+    return after_capture(race, 0, owner - LAID) if owner > LAID else race
+
+
+@jit
+def add_ends(ends, node, sight, weights):
+    """The ends of the turn once the movement is over: with each new stone in the harbour, if there is to be one."""
+    if node.turn.harbour == NO_COLOUR and supply_of(node.turn) > 0 and winner_of(node.race) == NOBODY:
+        add_placements(ends, node, sight, weights)
+    else:
+        ends.append(end_of(node, node.turn.board, node.turn.harbour, node.turn.doomed, node.first, sight, weights))
+
+
+@jit
+def add_placements(ends, node, sight, weights):
+    supply, placing = supply_of(node.turn), node.first == NO_ACTION
+    for colour in range(NUM_COLOURS):
+        if (supply >> (COLOUR_BITS * colour)) & COLOUR == 0:
+            continue
+        board, doomed = node.turn.board, node.turn.doomed
+        if supply == 1 << (COLOUR_BITS * colour):
+            board, doomed = without_towers(board)
+        first = PLACES + colour if placing else node.first
+        ends.append(end_of(node, board, colour, doomed, first, sight, weights))
+
+
+@jit
+def end_of(node, board, harbour, doomed, first, sight, weights):
+    worth = chance_to_win(node.race, 1, sight.num_players) - node.lost
+    if winner_of(node.race) == NOBODY:
+        worth += weights[NEAR] * nearness(board, harbour, sight.promise) + disturbed(board, sight.disturbance)
+    return End(board, harbour, doomed, node.race, node.claimed, worth, first)
+
+
+@jit
+def disturbed(board, disturbance):
+    """A number for a board, without sense."""
+    return MUCH * (board % PRIME * disturbance % PRIME) / PRIME
+
+
+@jit
+def supply_of(turn):
+    """The stones that are not on the table, five bits a colour."""
+    supply = ALL_STONES
+    for island in range(NUM_ISLANDS):
+        supply -= int(COUNTS[stack_on(turn.board, island)])
+    return supply if turn.harbour == NO_COLOUR else supply - (1 << (COLOUR_BITS * turn.harbour))
+
+
+@jit
+def without_towers(board):
+    """LH-50, LH-51: the supply is used up; whether the next tower will fall."""
+    doomed = True
+    for island in range(NUM_ISLANDS):
+        if is_tower(board, island):
+            board, doomed = with_stack(board, island, EMPTY), False
+    return board, doomed

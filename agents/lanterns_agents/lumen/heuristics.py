@@ -1,0 +1,170 @@
+"""What search asks of Lumen, with the knowledge of expert play: rounds are played out by its rule of thumb.
+
+The players of a world are the seats of the game; the places of their cards count those still in hand, in order.
+"""
+
+import numpy as np
+
+from lanterns_agents.expert import weights_by_players
+from lanterns_agents.lumen.expert import BID_SHIFT, BID_WHIM, LAST_SPREAD, lay
+from lanterns_agents.lumen.rollout import (
+    EXTRA_AIM,
+    LED,
+    ROUND,
+    begin,
+    find_strengths,
+    new_trick,
+    play_round,
+    take_style,
+)
+from lanterns_agents.lumen.worlds import HALF_WORD, WORLD, take_up, weigh_hand
+from lanterns_env.engine.rng import draw, generator
+from lanterns_env.engine.compile import jit
+from lanterns_env.games.lumen.components import (
+    HAND,
+    MAX_VALUE,
+    MIN_PLAYERS,
+    ROUNDS,
+    TOP_VALUE,
+)
+from lanterns_env.games.lumen.foresight import SPREAD
+from lanterns_env.games.lumen.rules import (
+    BID,
+    BIDS,
+    EXTRA_BIDS,
+    NO_BID,
+    NO_SLOT,
+    PLAYS,
+    colour_of,
+    round_points,
+    value_of,
+)
+from lanterns_env.search.leads import share_by_leads
+
+WEIGHTS = weights_by_players("lumen")
+exploration = 0.7
+STREAM = 5
+BID_DOUBT = 0.8  # of the tricks that a hand will win
+
+
+@jit
+def evaluate(state, values):
+    """Shares of the win by the totals, in the middle of a round by those after it is played out."""
+    n, number = int(state.num_players), int(state.round_number)
+    for seat in range(n):
+        values[seat] = state.total[seat]
+    if state.phase == BID and state.bid[state.starter] == NO_BID:
+        share_by_leads(values, n, SPREAD[number - 1])
+        return True
+    play_on(state, values, np.zeros(1, WORLD), np.zeros(1, ROUND))
+    share_by_leads(values, n, SPREAD[number] if number < ROUNDS else WEIGHTS[n, LAST_SPREAD])
+    return True
+
+
+@jit
+def play_on(state, totals, worlds, rounds):
+    """Add the points of the round once it is played out.  (Arrays, for a record alone would outlive its memory.)"""
+    n, world, play = int(state.num_players), worlds[0], rounds[0]
+    set_up(state, world, play, n)
+    finish_round(state, world, play, n)
+    for seat in range(n):
+        totals[seat] += round_points(
+            int(state.round_number), int(play.bid[seat]), int(play.extra[seat]), int(play.tricks[seat])
+        )
+
+
+# -- the position ---------------------------------------------------------------------------------------------
+
+
+@jit
+def set_up(state, world, play, n):
+    """The round as it stands, with what every player knows of its cards, and their strengths."""
+    take_in_state(state, world, n)
+    chances = np.empty((HAND, MAX_VALUE))
+    for player in range(n):
+        weigh_hand(world, player, chances)
+    take_style(play, WEIGHTS[n])
+    begin(world, play, n)
+    new_trick(play)
+    lay_trick(state, play, n)
+    for player in range(n):
+        play.tricks[player] = int(state.tricks[player])
+    find_strengths(world, play, n)
+
+
+@jit
+def take_in_state(state, world, n):
+    """The true cards; unseen are here those set aside alone."""
+    fans = state.fans[state.round_number - 1]
+    world.unseen[:] = (1 << int(TOP_VALUE[n - MIN_PLAYERS])) - 1
+    for player in range(n):
+        for slot in range(HAND):
+            card = int(fans[player, slot])
+            colour, value = colour_of(card), value_of(card)
+            world.unseen[colour] &= ~(1 << (value - 1))
+            if state.trick_of[player, slot] == 0:
+                take_up(world, player, int(world.number[player]), colour, value)
+            else:
+                world.played[player, colour] |= 1 << (value - 1)
+
+
+@jit
+def lay_trick(state, play, n):
+    """The cards that lie in the trick, from the leader on."""
+    player = int(state.leader)
+    while state.table[player] != NO_SLOT:
+        card = int(state.fans[state.round_number - 1, player, state.table[player]])
+        if player == state.leader:
+            play.trick[LED] = colour_of(card)
+        lay(play.trick, player, colour_of(card), value_of(card))
+        player = (player + 1) % n
+
+
+# -- playing out ----------------------------------------------------------------------------------------------
+
+
+@jit
+def finish_round(state, world, play, n):
+    """Bids still to come by the strengths of the hands, then everybody plays on, with other whims in every world."""
+    rng = generator(state.seed, STREAM)
+    waiting = 0
+    for player in range(n):
+        for k in range(world.number[player]):
+            world.whim[player, k] = (draw(rng) - HALF_WORD) / HALF_WORD
+        waiting += state.table[player] == NO_SLOT
+        set_bid(state, world, play, player, WEIGHTS[n])
+    play_round(world, play, n, int(state.leader if state.phase == BID else state.player), waiting)
+
+
+@jit
+def set_bid(state, world, play, player, weights):
+    """The bid that was made, or one to be expected, without the extra stone."""
+    if state.bid[player] == NO_BID:
+        wanted = play.expected[player] + weights[BID_SHIFT] + weights[BID_WHIM] * world.whim[player, 0] + 0.5
+        play.bid[player], play.extra[player] = max(0, min(HAND, int(wanted))), 0
+    else:
+        play.bid[player], play.extra[player] = int(state.bid[player]), int(state.extra[player])
+    play.needed[player] = play.bid[player] + weights[EXTRA_AIM] * play.extra[player] - play.tricks[player]
+
+
+# -- at first sight -------------------------------------------------------------------------------------------
+
+
+@jit
+def weigh(state, mask, weights):
+    """Bids near the tricks to be expected; all cards alike."""
+    weights[:] = 1.0
+    if state.phase != BID:
+        return
+    expected = expected_tricks(state, np.zeros(1, WORLD), np.zeros(1, ROUND))
+    for number in range(PLAYS):
+        if mask[number]:
+            off = number % BIDS - expected + (0.5 if number >= EXTRA_BIDS else 0.0)
+            weights[number] = np.exp(-0.5 * (off / BID_DOUBT) ** 2) + 0.005
+
+
+@jit
+def expected_tricks(state, worlds, rounds):
+    n = int(state.num_players)
+    set_up(state, worlds[0], rounds[0], n)
+    return rounds[0].expected[state.player] + WEIGHTS[n, BID_SHIFT]

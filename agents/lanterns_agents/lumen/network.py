@@ -1,0 +1,75 @@
+"""Lumen: every slot of the own fan is judged by what else there is of its colour; all slots share their weights.
+
+What each may be and do is worked out by compiled code (sights_lumen.py).
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import relu
+
+from lanterns_agents.networks.base import Network, Views, looked_up, one_hot_table, quiet, trunk
+from lanterns_agents.lumen.features import COLUMNS, OF_PLAYERS
+from lanterns_env.engine.game import Game
+from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, ROUNDS
+from lanterns_env.games.lumen.rules import PLAYS
+
+SCALED = (
+    *(
+        "num_players",
+        "phase",
+        "tricks_done",
+        "top_value",
+        "bid_limit",
+        "dark_plus",
+        "starter",
+        "leader",
+        "has_bid",
+        "bid",
+    ),
+    *("extra", "tricks", "total", "last_score", "undealt", "led", "trick_colour", "trick_value", "hands", "unseen"),
+)
+NUM_SCALED = (
+    5 + 9 * MAX_PLAYERS + 2 * NUM_COLOURS + MAX_PLAYERS * (NUM_COLOURS + 1) + MAX_PLAYERS * NUM_COLOURS * MAX_VALUE
+)
+MISSING = range(-2, 6)  # tricks that a player still needs for its bid
+NUM_FLAGS = ROUNDS + MAX_PLAYERS * len(MISSING)
+
+
+class GameNetwork(Network):
+    usual: ClassVar[Mapping[str, float]] = {"total": 10.0, "last_score": 5.0, "bid": 4.0, "tricks": 4.0}
+
+    def __init__(self, game: Game, hidden: int = 256, item: int = 32) -> None:
+        super().__init__(game, hidden, item)
+        self.slot = nn.Linear(COLUMNS, item)
+        self.slot_more = nn.Linear(item, item)
+        self.trunk = trunk(NUM_SCALED + NUM_FLAGS + OF_PLAYERS + item + HAND * NUM_COLOURS, hidden)
+        self.bids = quiet(nn.Linear(hidden, PLAYS))
+        self.slot_context = nn.Linear(hidden, item)
+        self.play = quiet(nn.Linear(item, 1))
+        self.value = quiet(nn.Linear(hidden, 1))
+        self.register_buffer("of_round", one_hot_table(1, ROUNDS), persistent=False)
+        self.register_buffer("of_missing", one_hot_table(0, len(MISSING) - 1), persistent=False)
+
+    of_round: Tensor
+    of_missing: Tensor
+
+    def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
+        held = view["held"].float().unsqueeze(2)
+        sights, players = torch.split(view["sights"], [HAND * COLUMNS, OF_PLAYERS], dim=1)
+        slots = self.slot_more(relu(self.slot(sights.reshape(-1, HAND, COLUMNS))))
+        in_hand = view["slot_colour"].float() * held
+        seen = [(relu(slots) * held).sum(1), in_hand.flatten(1)]
+        known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), players, *seen], 1))
+        judged = relu(slots + self.slot_context(known).unsqueeze(1))
+        plays = self.play(judged - judged.mean(1, keepdim=True)).squeeze(2)  # what all have in common costs precision
+        return torch.cat([self.bids(known), plays], 1), self.value(known).squeeze(1)
+
+    def flags(self, view: Views) -> list[Tensor]:
+        missing = (view["bid"] - view["tricks"]).clamp(MISSING[0], MISSING[-1]) - MISSING[0]
+        return [
+            looked_up(view["round_number"], self.of_round).flatten(1),
+            looked_up(missing, self.of_missing).flatten(1),
+        ]

@@ -1,0 +1,1 @@
+"""Networks in torch, their files, and exported ones."""

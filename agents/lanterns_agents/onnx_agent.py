@@ -1,0 +1,82 @@
+"""The agent of an exported network: a file that ends in .onnx.  Needs onnxruntime alone, no torch.
+
+A file takes observations and masks; one of a game with sights takes these too (``lanterns_agents.features.inputs_of``).
+"""
+
+import pathlib
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_agents.networks.exported import Exported, opened
+from lanterns_agents.networks.sealed import check_file
+from lanterns_agents.features import layout_of
+from lanterns_env.agent import Table
+from lanterns_env.engine.game import Game
+
+LEAST = np.finfo(np.float32).tiny  # chance: its logarithm is finite
+
+
+class Learned:
+    """Always takes the likeliest action of the network."""
+
+    def __init__(self, file: str = "") -> None:
+        self.file = pathlib.Path(file)
+        if not file:
+            raise ValueError("a learned agent is the name of its file: runs/mine/policy.onnx")
+        check_file(self.file)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by the name of its file: the network itself is in memory once."""
+        return Learned, (str(self.file),)
+
+    @cached_property
+    def exported(self) -> Exported:
+        return opened(self.file)
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """What the network was made for and how."""
+        return self.exported.card
+
+    def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+        self.check(table.game)
+        chances, _ = self.evaluate(table.game.flat(table.views), table.masks)
+        best: NDArray[np.int64] = chances.argmax(1)
+        if not table.masks[np.arange(len(best)), best].all():
+            raise ValueError(f"{self.file} gives no chance to any legal action")
+        return best
+
+    def evaluate(
+        self, observations: NDArray[np.int8], masks: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The chances of all actions [N, A], 0 for illegal ones, and what the seat to move expects [N]."""
+        return self.exported.ask(observations, masks)
+
+    def judge(self, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """For named views, logits instead of chances: what a search asks its guide."""
+        chances, values = self.evaluate(views.view(np.ndarray).view(np.int8).reshape(len(views), -1), masks)
+        return np.log(np.maximum(chances, LEAST)), values
+
+    def network(self, game: str) -> "Learned":
+        """The one that plays this game: itself, for it refuses others."""
+        return self
+
+    def check(self, game: Game) -> None:
+        """Refuse another game, or another version or layout of it."""
+        card = self.card
+        if card["game"] != game.name:
+            raise ValueError(f"{self.file} plays {card['game']}, not {game.name}")
+        if card["game_version"] != game.version:
+            raise ValueError(
+                f"{self.file} was trained on version {card['game_version']} of the rules of {game.title}; "
+                f"this package has version {game.version}: train it anew"
+            )
+        if card["layout"] != layout_of(game):
+            raise ValueError(
+                f"{self.file} was trained on another layout of {game.title} ({card['layout']}; now "
+                f"{layout_of(game)}): the fields of the view, the actions or the sights have changed since; "
+                "train it anew"
+            )

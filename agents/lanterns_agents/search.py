@@ -1,0 +1,87 @@
+"""The agent "search": tree search in redealt worlds ("search:2000", "search:50ms", "search:400+champion").
+
+A module ``insight_<game>`` may offer what the game itself offers to search (``evaluate``, ``weigh``, ``rollout``),
+with the knowledge of expert play; the agent then searches with that.
+"""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_agents.champion import Champion
+from lanterns_agents.per_game import has_module, module_of
+from lanterns_agents.onnx_agent import Learned
+from lanterns_env.agent import Table, load
+from lanterns_env.engine.game import OFFERS, Game
+from lanterns_env.search.ismcts import Found, Search
+
+SIMULATIONS = 2000
+MOST_SIMULATIONS = 1_000_000  # of a decision: their tree takes 2 GB
+MOST_GUIDED = 4_000_000  # of all games that are searched at once under a guide, each with a tree of its own
+MOST_MILLISECONDS = 3_600_000  # an hour
+FORM = re.compile(r"0*(?P<number>[1-9][0-9]{0,8})(?P<unit>ms)?(?P<reuse>:reuse)?(\+(?P<guide>.+))?")
+
+
+class Searcher:
+    """Search with a limit for each decision; with ":reuse" it goes on with what it knows of a game."""
+
+    def __init__(self, budget: str = str(SIMULATIONS)) -> None:
+        form = FORM.fullmatch(budget)
+        number = int(form["number"]) if form else 0
+        if form is None or number > (MOST_MILLISECONDS if form["unit"] else MOST_SIMULATIONS):
+            raise ValueError(
+                f"a search of {budget!r:.60} is not understood; write simulations, at most {MOST_SIMULATIONS}, or "
+                f"milliseconds, at most {MOST_MILLISECONDS}, and perhaps a guide: "
+                "search:2000, search:50ms, search:2000:reuse, search:400+champion, search:400+policy.onnx"
+            )
+        self._simulations, self._milliseconds = (0, number) if form["unit"] else (number, 0)
+        self._reuse = form["reuse"] is not None
+        self._guide = guide_named(form["guide"]) if form["guide"] else None
+        self._searches: dict[str, Search] = {}  # by game
+
+    def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+        return self.search(table, rng).actions
+
+    def search(self, table: Table, rng: np.random.Generator) -> Found:
+        """What is found out about every row, to be shown."""
+        seeds = rng.integers(2**64, size=len(table), dtype=np.uint64)
+        name = table.game.name
+        guide = self._guide.network(name) if self._guide else None
+        if guide:
+            guide.check(table.game)
+            self._check_room(len(table))
+        if name not in self._searches:
+            self._searches[name] = Search(
+                with_insight(table.game), self._simulations, self._milliseconds, guide=guide, reuse=self._reuse
+            )
+        return self._searches[name].run(table.worlds(seeds), seeds, table.games)
+
+    def _check_room(self, games: int) -> None:
+        if games * self._simulations > MOST_GUIDED:
+            raise ValueError(
+                f"{self._simulations} simulations under a guide are too many for {games} games at once: "
+                f"at most {MOST_GUIDED // games}"
+            )
+
+
+def guide_named(name: str) -> Learned | Champion:
+    """The agent whose networks lead a search."""
+    agent = load(name)
+    if not isinstance(agent, (Learned, Champion)):
+        raise ValueError(
+            f"{name!r:.60} cannot lead a search: it is no network; write champion or the name of a .onnx file"
+        )
+    return agent
+
+
+@cache
+def with_insight(game: Game) -> Game:
+    """The game as search is to see it."""
+    if not has_module("heuristics", game.name):
+        return game
+    module = module_of("heuristics", game.name)
+    offers = {name: getattr(module, name) for name in (*OFFERS, "exploration") if hasattr(module, name)}
+    return replace(game, name=f"{game.name}_with_insight", **offers)

@@ -1,0 +1,266 @@
+"""A game at the terminal: one person or several at one keyboard, among agents.
+
+Reading and writing are handed in, so that a session can be scripted.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from lanterns_env import replay
+from lanterns_env.cli import menu, nearest
+from lanterns_env.cli.game_session import Sitting
+from lanterns_env.cli.messages import player_name, standings, told
+
+
+class Command(NamedTuple):
+    usage: str
+    meaning: str
+
+
+COMMANDS = {
+    "moves": Command("moves [WORDS]", "the legal moves, or those that say the words; 'moves all': every one"),
+    "why": Command("why not MOVE", "the rule that forbids a move"),
+    "hint": Command("hint [AGENT]", "what an agent would do in your place, seeing what you see"),
+    "undo": Command("undo", "back to the last decision of a person (agents answer as before if you repeat it)"),
+    "table": Command("table", "draw the table again"),
+    "save": Command("save [FILE]", "save the game; it goes on with: lanterns play --resume FILE"),
+    "help": Command("help", "this"),
+    "quit": Command("quit", "leave the game"),
+}
+ALIASES = {"?": "help", "q": "quit", "exit": "quit", "m": "moves", "t": "table", "u": "undo", "h": "hint"}
+
+
+class Session:
+    """Asks the people on their seats, lets the agents answer, tells everybody what happened."""
+
+    def __init__(
+        self,
+        sitting: Sitting,
+        read: Callable[[str], str],
+        write: Callable[[str], None],
+        path: str | None = None,
+        color: bool = False,
+        clear: Callable[[], None] = lambda: None,
+        line_width: int = 80,
+    ) -> None:
+        self.sitting = sitting
+        self.read, self.write, self.clear = read, write, clear
+        self.path = path  # where the game is saved, also when it is left in whatever way
+        self.color, self.line_width = color, line_width
+        self.left = False
+        self.unsaved = False
+        self._heard: dict[int, list[str]] = {seat: [] for seat in sitting.people}
+        self._at_keyboard = sitting.people[0] if len(sitting.people) == 1 else -1
+
+    def run(self) -> bool:
+        """Play until the game is over or left; whether it is over."""
+        try:
+            while not (self.sitting.over or self.left):
+                if self.sitting.seat in self.sitting.people:
+                    self._ask()
+                else:
+                    self._carry_out(self.sitting.choice())
+            if self.sitting.over:
+                self._tell_result()
+            self._offer_to_save()
+        except EOFError:
+            self.write("")
+        finally:
+            self._keep()
+        return self.sitting.over
+
+    def _keep(self) -> None:
+        """However the game is left, it is not lost when there is a file for it."""
+        if self.unsaved and self.path:
+            self._save(self.path)
+        elif self.unsaved:
+            self.write("the game was not saved")
+
+    def completions(self) -> list[str]:
+        """What a line may say."""
+        words = [said for _, said in self._menu()]
+        whys = [f"why not {said}" for said in words]
+        return [*words, *(name for name in COMMANDS), *whys]
+
+    # -- the table ------------------------------------------------------------------------------------------------
+
+    def _carry_out(self, action: int) -> None:
+        """Play an action, and tell every person what it hears of it."""
+        sitting = self.sitting
+        mover = sitting.seat
+        heard = {listener: told(sitting.env, action, listener) for listener in sitting.people or [0]}
+        sitting.play(action)
+        self.unsaved = True
+        for listener, words in heard.items():
+            name = "you" if listener == mover and sitting.people else player_name(mover, sitting.seats)
+            if len(sitting.people) > 1:
+                self._heard[listener].append(f"{name}: {words}")
+            else:
+                self.write(f"{name}: {words}")
+
+    def _hand_over(self) -> None:
+        """With several people at one keyboard: nobody sees the eyes of another."""
+        seat = self.sitting.seat
+        if seat == self._at_keyboard:
+            return
+        self.clear()
+        self.read(f"seat {seat}, press Enter when only you look ")
+        self._at_keyboard = seat
+
+    def _show(self) -> None:
+        seat = self.sitting.seat
+        for line in self._heard[seat]:
+            self.write(line)
+        self._heard[seat].clear()
+        self._draw([self.sitting.views()[seat]])
+        self._list(self._menu())
+
+    def _draw(self, views: Iterable[object]) -> None:
+        self.write("\n" + self.sitting.game.draw(list(views), color=self.color) + "\n")
+
+    def _list(self, moves: list[menu.Move]) -> None:
+        for line in menu.listed(moves, self.line_width):
+            self.write(line)
+
+    def _menu(self) -> list[menu.Move]:
+        return menu.numbered([self.sitting.env.describe(action) for action in self.sitting.legal()])
+
+    def _tell_result(self) -> None:
+        self._draw(self.sitting.views())
+        for line in standings(self.sitting.env, self.sitting.seats):
+            self.write(line)
+
+    # -- a line of input ------------------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """One decision of a person, and whatever is asked before it."""
+        self._hand_over()
+        self._show()
+        seat, moves = self.sitting.seat, len(self.sitting.actions)
+        while not self.left and len(self.sitting.actions) == moves:
+            self._obey(self.read(f"player {seat} > ").strip())
+
+    def _obey(self, line: str) -> None:
+        first, _, rest = line.partition(" ")
+        name = ALIASES.get(first.lower(), first.lower())
+        if name in COMMANDS:
+            getattr(self, f"_{name}")(rest.strip())
+        else:
+            self._move(line)
+
+    def _move(self, line: str) -> None:
+        """A move by its number in the menu or in words; what is none, or illegal, changes nothing."""
+        legal = self.sitting.legal()
+        if not line and len(legal) == 1:
+            self._carry_out(legal[0])
+        elif not line:
+            self.write("say a move, by its number or in words; 'moves' lists them, 'help' tells what else can be said")
+        elif self._in_menu(line):
+            self._carry_out(legal[int(line) - 1])
+        elif line.isdecimal():
+            self.write(f"there is no move {line}; the legal moves are 1 to {len(legal)}")
+        else:
+            self._move_in_words(line)
+
+    def _in_menu(self, line: str) -> bool:
+        return line.isdecimal() and 1 <= int(line) <= len(self.sitting.legal())
+
+    def _move_in_words(self, line: str) -> None:
+        try:
+            action = self._parsed(line)
+        except ValueError as error:
+            command = nearest(line.split()[0].lower(), COMMANDS)
+            self.write(f"not understood{command}" if command else f"{error}\n{menu.meant(self._menu(), line)}")
+            return
+        reason = self.sitting.env.why_illegal(action)
+        if reason is None:
+            self._carry_out(action)
+        else:
+            self.write(f"not now: {reason}")
+
+    def _parsed(self, words: str) -> int:
+        """The action that words name, legal or not; ValueError if none."""
+        env = self.sitting.env
+        return env.game.parse(env.view(env.agent_selection), words)
+
+    # -- commands: one method each, by its name -------------------------------------------------------------------
+
+    def _moves(self, words: str) -> None:
+        moves = self._menu()
+        if words == "all":
+            self.write("\n".join(menu.one_by_one(moves, self.line_width)))
+            return
+        found = menu.filtered(moves, words)
+        if not found:
+            self.write(f"no legal move says {words!r}; 'moves' lists all {len(moves)}")
+        self._list(found)
+
+    def _why(self, words: str) -> None:
+        asked = words.removeprefix("not").strip()
+        if not asked:
+            self.write("say which move: why not MOVE")
+            return
+        env = self.sitting.env
+        try:
+            reason = None if self._in_menu(asked) else env.why_illegal(self._parsed(asked))
+        except ValueError as error:
+            reason = str(error)
+        self.write(reason or "nothing forbids it: it is legal")
+
+    def _hint(self, name: str) -> None:
+        try:
+            adviser, action = self.sitting.hint(name)
+        except ValueError as error:
+            self.write(str(error))
+            return
+        number = 1 + self.sitting.legal().index(action)
+        self.write(f"{adviser} would take {number}: {self.sitting.env.describe(action)}")
+
+    def _undo(self, _: str) -> None:
+        taken_back = self.sitting.undo()
+        if not taken_back:
+            self.write("there is nothing to take back: no person has decided yet")
+            return
+        self.unsaved = True
+        for heard in self._heard.values():
+            heard.clear()
+        self.write(f"taken back: {taken_back} move{'s'[: taken_back > 1]}")
+
+    def _table(self, _: str) -> None:
+        self._show()
+
+    def _save(self, name: str) -> None:
+        """Save here from now on; a file of somebody else is not written over."""
+        path = os.path.expanduser(name) if name else self.path
+        if not path:
+            self.write("say a file: save FILE")
+            return
+        if path != self.path and os.path.exists(path):
+            self.write(f"{path} exists and was left alone; say another name")
+            return
+        try:
+            replay.save(path, self.sitting.replay())
+        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+            reason = error.strerror if isinstance(error, OSError) else error
+            self.write(f"{path} could not be written: {reason}")
+            return
+        self.path, self.unsaved = path, False
+        self.write(f"saved: {path}")
+
+    def _help(self, _: str) -> None:
+        width = max(len(command.usage) for command in COMMANDS.values())
+        self.write("a move is said in words, or by its number in the list of moves; else:")
+        for command in COMMANDS.values():
+            self.write(f"  {command.usage:{width}}  {command.meaning}")
+
+    def _quit(self, _: str) -> None:
+        self.left = True
+
+    def _offer_to_save(self) -> None:
+        """Ask for a file unless there is one already, until it is written or not wanted."""
+        while self.unsaved and not self.path:
+            name = self.read("save the game as (Enter: do not save) ").strip()
+            if not name:
+                return
+            self._save(name)

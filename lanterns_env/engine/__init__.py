@@ -1,0 +1,1 @@
+"""The compiled engine: what a game is, its randomness, batches of games."""

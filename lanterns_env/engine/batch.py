@@ -1,0 +1,328 @@
+"""Thousands of games in one array, stepped in one compiled call.
+
+The kernels take whole arrays and row numbers: a call with one record as an argument costs ten times as
+much.  They return statuses; the class raises.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lanterns_env.engine import kernels
+from lanterns_env.engine import serialization as saving
+from lanterns_env.engine.checks import (
+    REWARDS,
+    check_action,
+    check_reward,
+    check_seed,
+    check_seeds,
+    integers,
+    plain_integer,
+)
+from lanterns_env.engine.compile import specialise
+from lanterns_env.engine.game import Game
+from lanterns_env.games import find_game
+from lanterns_env.engine.guard import Gate, read_only
+from lanterns_env.engine.tables import block_bytes, empty_block, tables_in
+
+__all__ = ["Batch", "check_action", "check_reward", "check_seed", "check_seeds", "integers"]
+
+SETTINGS = ("game", "restart", "reward", "options", "num_seats")
+MAX_GAMES = 2**31 - 1
+
+
+class Batch:
+    """Many games of one kind side by side.
+
+    ``observations[n, D]``, ``views[n]``, ``masks[n, A]`` and ``players[n]`` are for the seat to move,
+    ``rewards[n, P]``, ``overs[n]`` and ``truncateds[n]`` of the last step.  All are written in place by every
+    step: copy what is to be kept.  They can only be read, whatever is done to their flags: a changed mask would let an
+    illegal action in.
+
+    Any number of threads may read a batch at the same time; one that would step, deal or read while another steps or
+    deals is refused.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_games: int = 1,
+        num_players: int | ArrayLike | None = None,
+        seed: int = 0,
+        seeds: ArrayLike | None = None,
+        restart: bool = True,
+        reward: str = "outcome",
+        **options: Any,
+    ) -> None:
+        self.game = find_game(game)
+        self.restart = bool(restart)  # a finished game gives way to the next deal of its row at once
+        self.reward = check_reward(reward)
+        counts = self._check_counts(num_players, num_games)
+        self.options = self.game.check_options(int(counts.min()), options)
+        self.num_seats = int(counts.max())
+        self._bind(empty_block(self.game, len(counts)), len(counts), self.game.blank(self.options))
+        self._states["num_players"] = counts
+        if seeds is None:
+            seeds = np.empty(len(self), np.uint64)
+            kernels.row_seeds(np.uint64(check_seed(seed)), seeds)
+        self.deal(seeds=seeds)
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    @property
+    def num_players(self) -> NDArray[np.int16]:
+        """How many play in each row: int16[n]."""
+        return self._states["num_players"].copy()
+
+    @property
+    def seeds(self) -> NDArray[np.uint64]:
+        """The seeds of the deals on the table: uint64[n]."""
+        with self._gate:
+            return self._states["seed"].copy()
+
+    @property
+    def states(self) -> NDArray[Any]:
+        """A copy of the true states.  For tests and tools; an agent never gets to see them."""
+        with self._gate:
+            states = np.zeros(len(self), self.game.state)  # NumPy's own copy leaves the gaps between fields undefined
+            states.view(np.uint8)[:] = self._states.view(np.uint8)
+            return states
+
+    def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
+        """One action for every row, or for the given rows; nothing is played unless all are legal."""
+        chosen = self._rows if rows is None else integers(rows, "rows")
+        moves = integers(actions, "actions")
+        if len(moves) != len(chosen):
+            raise ValueError(f"step needs {len(chosen)} actions, one a row; got {len(moves)}")
+        self._gate.enter()
+        try:
+            bad = self._advance(chosen, moves)
+            if bad >= 0:
+                raise ValueError(self._complaint(chosen, moves, bad))
+        finally:
+            self._gate.leave()
+
+    def deal(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
+        """Deal rows anew: from the given seeds, else each from the next seed of its stream."""
+        chosen = self._chosen(rows)
+        given = None if seeds is None else check_seeds(seeds, len(chosen))
+        self._gate.enter()
+        try:
+            fresh = self._next_seeds(chosen) if given is None else given
+            self._kernel(kernels.deal_rows)(*self._tables, self._blank, chosen, fresh)
+        finally:
+            self._gate.leave()
+
+    def observe(self, rows: ArrayLike | None = None, seats: ArrayLike | None = None) -> NDArray[np.int8]:
+        """What given seats see, by default the seats to move: int8[rows, D]."""
+        chosen = self._chosen(rows)
+        views = np.zeros(len(chosen), self.game.view)
+        with self._gate:
+            self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
+        return self.game.flat(views)
+
+    def sample(self, rng: np.random.Generator, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """One uniformly random legal action a row, -1 where the game is over: int64[rows]."""
+        if not isinstance(rng, np.random.Generator):
+            raise ValueError(f"sample needs a numpy.random.Generator, not {rng!r}")
+        chosen = self._chosen(rows)
+        actions = np.empty(len(chosen), np.int64)
+        draws = np.random.Generator.integers(rng, 1 << 32, size=len(chosen), dtype=np.int64)
+        with self._gate:
+            kernels.sample_rows(self._words, self._reports, chosen, draws, actions)
+        return actions
+
+    def worlds(self, rows: ArrayLike, seats: ArrayLike, seeds: ArrayLike) -> "Batch":
+        """Copies of rows (repeats allowed) in which all that the seats cannot know is dealt anew.
+
+        The copies do not restart.
+        """
+        chosen = self._chosen(rows)
+        fresh = check_seeds(seeds, len(chosen))
+        world = self._twin(empty_block(self.game, len(chosen)), len(chosen))
+        world.restart = False
+        with self._gate:
+            seats_of_rows = self._check_seats(chosen, seats)
+            self._kernel(kernels.redeal_rows)(self._states, chosen, seats_of_rows, fresh, *world._tables)
+        return world
+
+    def write_to(self, memory: NDArray[np.uint8]) -> None:
+        """Copy all games, with what is shown of them, into the beginning of other memory."""
+        with self._gate:
+            memory[: len(self._block)] = self._block
+
+    def read_from(self, memory: NDArray[np.uint8], num_games: int) -> "Batch":
+        """The games that a batch of the same settings has written there, copied; they do not restart.
+
+        Nothing is checked: the memory must be that of somebody who is trusted.
+        """
+        twin = self._twin(memory[: block_bytes(self.game, num_games)].copy(), num_games)
+        twin.restart = False
+        return twin
+
+    def play_out(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Play a copy of every game to its end at random: final points and shares of the win, float32[n, P].
+
+        The batch itself stays as it is.
+        """
+        results = np.zeros((2, len(self), self.game.max_players), np.float32)
+        mask = np.zeros(self._words.shape[1], np.uint64)
+        scratch = np.zeros(1, self.game.state)
+        seed_word = np.uint64(check_seed(seed))
+        with self._gate:
+            self._kernel(kernels.play_out_rows)(self._states, scratch, mask, seed_word, results[0], results[1])
+        return results[0, :, : self.num_seats], results[1, :, : self.num_seats]
+
+    def scores(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Points and shares of the win as the games stand: float32[n, P] each."""
+        results = np.zeros((2, len(self), self.game.max_players), np.float32)
+        with self._gate:
+            self._kernel(kernels.score_rows)(self._states, results[0], results[1])
+        return results[0, :, : self.num_seats], results[1, :, : self.num_seats]
+
+    def belief(self, row: int, seat: int) -> NDArray[np.float64]:
+        """The exact probabilities of what a seat cannot see, where the game offers them."""
+        if self.game.belief is None:
+            raise ValueError(f"{self.game.title} offers no exact belief; redealt worlds can be counted instead")
+        chosen = self.check_rows([row])
+        probabilities = np.zeros(self.game.belief_shape)
+        with self._gate:
+            seats = self._check_seats(chosen, seat)
+            self._kernel(kernels.belief_of)(self._states, int(chosen[0]), int(seats[0]), probabilities)
+        return probabilities
+
+    def copy(self) -> "Batch":
+        """The same games once more."""
+        with self._gate:
+            block = self._block.copy()
+        return self._twin(block, len(self))
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> "Batch":
+        return self.copy()
+
+    def __getstate__(self) -> bytes:
+        """Bytes with a checksum: the settings and the games."""
+        with self._gate:
+            return saving.dump_batch(self)
+
+    def __setstate__(self, data: bytes) -> None:
+        saving.load_batch(self, data)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _twin(self, block: NDArray[np.uint8], num_games: int) -> "Batch":
+        """A batch of the same settings with other games."""
+        twin = object.__new__(type(self))
+        for name in SETTINGS:
+            setattr(twin, name, getattr(self, name))
+        twin._bind(block, num_games, self._blank)
+        return twin
+
+    masks: NDArray[np.int8]
+    observations: NDArray[np.int8]
+    players: NDArray[np.int16]
+    rewards: NDArray[np.float32]
+    overs: NDArray[np.bool_]
+    truncateds: NDArray[np.bool_]
+
+    def _bind(self, block: NDArray[np.uint8], num_games: int, blank: NDArray[Any]) -> None:
+        """Take memory as that of the games, and show it under its public names.  ``blank``: what a deal starts from."""
+        self._block, self._tables = block, tables_in(self.game, block, num_games)
+        self._states, self._views, self._masks, self._reports = self._tables
+        self._words = self._masks.view(np.uint64)
+        self._blank = blank
+        self._rows = np.arange(num_games)
+        self._reward_code = REWARDS.index(self.reward)
+        self._step = partial(self._kernel(kernels.step_rows), *self._tables, self._blank)
+        self._gate = Gate()
+        _, self.views, masks, reports = tables_in(self.game, read_only(block), num_games)
+        self.observations = self.game.flat(self.views)
+        self.masks = masks[:, : self.game.num_actions]
+        self.players, self.overs, self.truncateds = reports["player"], reports["over"], reports["truncated"]
+        self.rewards = reports["rewards"][:, : self.num_seats]
+
+    def _kernel(self, function: Any) -> Any:
+        return specialise(function, self.game)
+
+    def _advance(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+        """Play one action a row; the position of the first that cannot be played, -1 when all were.
+
+        The caller has entered the gate, and nobody else can write to its arrays: they are checked and then played.
+        """
+        bad: int = self._step(rows, actions, self._reward_code, self.restart)
+        return bad
+
+    def _take_over(self, states: NDArray[Any], reports: NDArray[Any]) -> None:
+        """Put in games that have been checked; what is shown of them follows from them."""
+        self._gate.enter()
+        try:
+            self._states.view(np.uint8)[:] = states.view(np.uint8)
+            self._kernel(kernels.show_rows)(*self._tables)
+            for name in saving.LAST_STEP:
+                self._reports[name] = reports[name]
+        finally:
+            self._gate.leave()
+
+    def _next_seeds(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+        following = np.empty(len(rows), np.uint64)
+        kernels.next_seeds(self._states["seed"][rows], following)
+        return following
+
+    def _complaint(self, rows: NDArray[np.int64], actions: NDArray[np.int64], bad: int) -> str:
+        """Why the action at one position could not be played."""
+        row, action = int(rows[bad]), int(actions[bad])
+        if not 0 <= row < len(self):
+            return f"row {row} does not exist; there are rows 0 to {len(self) - 1}"
+        if row in rows[:bad]:
+            return f"row {row} is named twice; a step plays one action a row"
+        if self._states["over"][row]:
+            return f"row {row}: the game is over; deal(rows=[{row}]) starts another"
+        if not 0 <= action < self.game.num_actions:
+            return f"row {row}: there is no action {action}; actions are 0 to {self.game.num_actions - 1}"
+        return f"row {row}: {self._refusal(row, action)}"
+
+    def _refusal(self, row: int, action: int) -> str:
+        """Why the seat to move may not take an illegal action, in words."""
+        view = self._views[row]
+        reason = self.game.why_illegal(view, action) or "it is not legal now"
+        return f"action {action} ({self.game.describe(view, action)}) is illegal: {reason}"
+
+    def _check_counts(self, num_players: int | ArrayLike | None, num_games: int) -> NDArray[np.int16]:
+        if not 1 <= plain_integer(num_games) <= MAX_GAMES:
+            raise ValueError(f"num_games must be an integer of 1 to {MAX_GAMES}, not {num_games!r}")
+        given = self.game.default_players if num_players is None else num_players
+        counts = [self.game.check_players(count) for count in np.asarray(given, object).ravel()]
+        if len(counts) not in (1, num_games):
+            raise ValueError(f"num_players must be one number or {num_games} of them, not {len(counts)}")
+        return np.array(counts * (num_games if len(counts) == 1 else 1), np.int16)
+
+    def check_rows(self, rows: ArrayLike | None) -> NDArray[np.int64]:
+        """Row numbers as an array of the caller's own, by default all."""
+        return self._chosen(rows) if rows is not None else self._rows.copy()
+
+    def _chosen(self, rows: ArrayLike | None) -> NDArray[np.int64]:
+        if rows is None:
+            return self._rows
+        chosen = integers(rows, "rows")
+        for row in chosen[(chosen < 0) | (chosen >= len(self))]:
+            raise ValueError(f"row {row} does not exist; there are rows 0 to {len(self) - 1}")
+        return chosen
+
+    def _check_seats(self, rows: NDArray[np.int64], seats: ArrayLike | None) -> NDArray[np.int64]:
+        """A seat for every row: the seats to move, one for all, or one each."""
+        if seats is None:
+            return self._states["player"][rows].astype(np.int64)
+        chosen = integers(seats, "seats")
+        if chosen.shape == (1,):
+            chosen = np.full(len(rows), chosen[0])
+        if chosen.shape != rows.shape:
+            raise ValueError(f"{len(rows)} seats are needed, one a row, or one for all; got {len(chosen)}")
+        counts = self._states["num_players"][rows]
+        for k in np.flatnonzero((chosen < 0) | (chosen >= counts)):
+            raise ValueError(f"seat {chosen[k]} does not exist; there are seats 0 to {counts[k] - 1}")
+        return chosen

@@ -1,0 +1,1 @@
+"""PettingZoo environments over the engine."""

@@ -1,0 +1,44 @@
+"""The ids under which PettingZoo finds the games, and the door for games from outside."""
+
+from functools import partial
+from typing import Any
+
+import gymnasium
+import pettingzoo
+
+from lanterns_env.engine.game import Game
+from lanterns_env.games import GAMES
+
+NAMESPACE = "lanterns_env"
+VERSION = 0  # of the games in this package
+
+
+def register(game: Game) -> None:
+    """Take in a game from outside: from now on it is one of ``GAMES``, with ids of its own."""
+    GAMES.add(game)
+    _register_ids(game.name, game.version)
+
+
+def register_ids() -> None:
+    for name in GAMES:
+        _register_ids(name, VERSION)
+
+
+def _register_ids(name: str, version: int) -> None:
+    gymnasium.register(
+        f"{NAMESPACE}/{name.capitalize()}-v{version}",
+        entry_point="lanterns_env.seat:SeatEnv",
+        vector_entry_point="lanterns_env.seat:SeatVectorEnv",
+        kwargs={"game": name},
+    )
+    if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
+        for kind in ("aec", "parallel"):
+            pettingzoo.register(kind, f"{NAMESPACE}/{name}-v{version}", entry_point=partial(_make, kind, name))
+
+
+def _make(kind: str, name: str, **arguments: Any) -> Any:
+    """The engine is imported when an environment is made."""
+    from lanterns_env.envs.entry import entry_points
+
+    env, _, parallel_env = entry_points(name)
+    return env(**arguments) if kind == "aec" else parallel_env(**arguments)

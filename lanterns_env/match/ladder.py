@@ -1,0 +1,276 @@
+"""All agents of a game against each other, and their ratings.
+
+result = play_ladder("lanterns", num_players=2, deals=64, seed=1)
+for row in result.rows: print(row.agent, row.rating, row.interval)
+"""
+
+import itertools
+import pathlib
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_env.agent import AGENTS, Table, load
+from lanterns_env.engine.batch import Batch
+from lanterns_env.match.chairs import Limits, limits_of
+from lanterns_env.engine.game import Game
+from lanterns_env.match.playing import INTERRUPTED, Chunk, Forfeit, Match, make_match, play_task, tasks_of, whole_chunks
+from lanterns_env.match.ratings import Choices, rate
+from lanterns_env.match.statistics import Interval, Records, interval, save_json
+from lanterns_env.engine.streams import stream
+from lanterns_env.match.workers import WorkerLost, check_processes, in_order
+
+ANCHOR = "random"  # has rating 0 where it plays
+
+
+@dataclass(frozen=True)
+class Rated:
+    """How one agent did at all its tables: every mean is of one of its seats in one game."""
+
+    agent: str
+    rating: float
+    interval: Interval  # of the rating
+    separated: bool  # always ahead of all others, or always behind: its rating says no more than that
+    seats: int  # taken, in all games
+    win_share: float
+    win_share_interval: Interval
+    mean_points: float
+    points_interval: Interval
+    mean_place: float
+    place_interval: Interval
+
+
+@dataclass
+class LadderResult:
+    """What a ladder brought; ``complete`` unless ``why_incomplete`` says otherwise."""
+
+    tables: list[Match]  # each of the same agents, in a line-up of its own
+    records: list[Records]  # of every table
+    skipped: dict[str, str]  # agents that do not play here, and why
+    why_incomplete: str
+    seconds: float
+    processes: int
+    forfeits: list[tuple[int, Forfeit]]  # games lost by agents that could not go on, and the number of the table
+    limits: Limits | None = None  # of agents in processes of their own
+
+    @property
+    def complete(self) -> bool:
+        return not self.why_incomplete
+
+    @property
+    def why_not_reproducible(self) -> str:
+        """Empty where the same settings always give the same numbers."""
+        return f"{len(self.forfeits)} games were forfeited" if self.forfeits else self.match.why_not_reproducible
+
+    @property
+    def match(self) -> Match:
+        """What all tables have in common."""
+        return self.tables[0]
+
+    @property
+    def deals(self) -> int:
+        """Played at every table."""
+        return len(self.records[0])
+
+    @property
+    def games(self) -> int:
+        return sum(records.cut.size for records in self.records)
+
+    @cached_property
+    def rows(self) -> list[Rated]:
+        """All agents, the strongest first."""
+        agents = self.match.agents
+        anchor = agents.index(ANCHOR) if ANCHOR in agents else None
+        ratings, bounds = rate(self._choices(), self.match.seed, anchor)
+        rows = [self._row(k, float(ratings[k]), bounds[k]) for k in range(len(agents))]
+        return sorted(rows, key=lambda row: -row.rating)
+
+    @cached_property
+    def ahead(self) -> NDArray[np.float64]:
+        """How often an agent's seat was ahead of another's, [agent, other]; an equal place counts a half."""
+        k = len(self.match.agents)
+        won, met = np.zeros((k, k)), np.zeros((k, k))
+        for table, records in self._tables():
+            places = records.places
+            for one, other in itertools.permutations(range(self.match.num_players), 2):
+                better = (np.sign(places[:, :, other] - places[:, :, one]) + 1).mean(0) / 2
+                pairs = table.seatings[:, one], table.seatings[:, other]
+                np.add.at(won, pairs, better)
+                np.add.at(met, pairs, 1)
+        often: NDArray[np.float64] = np.divide(won, met, out=np.full((k, k), np.nan), where=met > 0)
+        return often
+
+    def _choices(self) -> Choices:
+        choices = Choices(len(self.match.agents), self.deals)
+        for table, records in self._tables():
+            for deal, games in enumerate(records.places.tolist()):
+                for seated, places in zip(table.seatings.tolist(), games, strict=True):
+                    choices.add(deal, seated, places)
+        return choices
+
+    def _row(self, agent: int, rating: float, bounds: NDArray[np.float64]) -> Rated:
+        shares, points, places = (self._own(name, agent) for name in ("shares", "points", "places"))
+        games = sum(records.cut.size for table, records in self._tables() if agent in table.lineup)
+        against, seed = np.delete(self.ahead[agent], agent), self.match.seed
+        return Rated(
+            agent=self.match.agents[agent],
+            rating=rating,
+            interval=(float(bounds[0]), float(bounds[1])),
+            separated=bool(np.nanmin(against) == 1 or np.nanmax(against) == 0),
+            seats=shares.size,
+            win_share=float(shares.mean()),
+            win_share_interval=interval(shares.mean(1), seed, (0.0, games / shares.size)),
+            mean_points=float(points.mean()),
+            points_interval=interval(points.mean(1), seed),
+            mean_place=float(places.mean()),
+            place_interval=interval(places.mean(1), seed, (1.0, float(self.match.num_players))),
+        )
+
+    def _own(self, name: str, agent: int) -> NDArray[np.float64]:
+        """One kind of record of all seats that an agent took: [deal, seat]."""
+        parts = [getattr(records, name)[:, table.seatings == agent] for table, records in self._tables()]
+        return np.concatenate(parts, axis=1).astype(np.float64)
+
+    def _tables(self) -> list[tuple[Match, Records]]:
+        return list(zip(self.tables, self.records, strict=True))
+
+    def save(self, file: str | pathlib.Path) -> None:
+        save_json(self.to_json(), file)
+
+    def to_json(self) -> dict[str, Any]:
+        match = self.match
+        return {
+            "kind": "ladder",
+            **match.to_json(),
+            "skipped": self.skipped,
+            "tables": [table.lineup for table in self.tables],
+            "deals_played": self.deals,
+            "games": self.games,
+            "games_cut": sum(int(records.cut.sum()) for records in self.records),
+            "complete": self.complete,
+            "why_incomplete": self.why_incomplete,
+            "reproducible": not self.why_not_reproducible,
+            "why_not_reproducible": self.why_not_reproducible,
+            "results": [asdict(row) for row in self.rows],
+            "ahead": [[None if np.isnan(often) else often for often in row] for row in self.ahead.tolist()],
+            "forfeits": [{"table": table, **forfeit.to_json()} for table, forfeit in self.forfeits],
+            "timing": {
+                "seconds": self.seconds,
+                "processes": self.processes,
+                "limits": asdict(self.limits) if self.limits else None,
+            },
+            "records": {"places": [_places(records) for records in self.records]},
+        }
+
+
+def _places(records: Records) -> list[str]:
+    """A word for every deal: the places by seat, rotation after rotation."""
+    return [" ".join("".join(map(str, game)) for game in games) for games in records.places.tolist()]
+
+
+def play_ladder(
+    game: str | Game,
+    agents: Sequence[str] | None = None,
+    num_players: int | None = None,
+    deals: int = 64,
+    seed: int = 0,
+    processes: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    secret: str | None = None,
+    isolate: bool = False,
+    move_seconds: float | None = None,
+    **options: Any,
+) -> LadderResult:
+    """Let agents, by default all there are, meet in all pairings, or at tables drawn so that all meet equally often.
+
+    Every table plays the same deals, each in every rotation of its seats.  Agents that refuse the game are
+    skipped.  Ctrl-C stops it; what all tables have played is the result, which says that it is not complete.
+    ``secret``, ``isolate`` and ``move_seconds`` are those of a match.
+    """
+    any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, **options)
+    playing, skipped = _playing(any_agent, agents)
+    lineups = draw_lineups(len(playing), any_agent.num_players, any_agent.seed)
+    tables = [
+        replace(any_agent, agents=tuple(playing), lineup=lineup, stream=stream)
+        for stream, lineup in enumerate(lineups, 1)  # 0 is that of a single match
+    ]
+    workers = min(check_processes(processes), len(tables) * len(any_agent.chunks) * any_agent.num_players)
+    begin = time.perf_counter()
+    limits = limits_of(isolate, move_seconds)
+    parts, why_incomplete = _play(tables, workers, progress, limits)
+    records = [Records.join(chunk.records for chunk in part) for part in parts]
+    forfeits = [(number, each) for number, part in enumerate(parts) for chunk in part for each in chunk.forfeits]
+    seconds = time.perf_counter() - begin
+    return LadderResult(tables, records, skipped, why_incomplete, seconds, workers, forfeits, limits)
+
+
+def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dict[str, str]]:
+    """Who plays, and who does not and why: every agent is asked for one action."""
+    for name in agents or ():
+        if name.partition(":")[0] not in AGENTS:
+            load(name)  # says what there is
+    table = Table(Batch(match.game, 1, match.num_players, **match.options), [0], [0])
+    playing, skipped = [], {}
+    for name in dict.fromkeys(AGENTS if agents is None else agents):
+        try:
+            load(name).act(table, stream("trial", match.seed))
+            playing.append(name)
+        except (ValueError, ImportError, OSError, TypeError) as error:  # TypeError: it wants an argument
+            skipped[name] = str(error)
+    if len(playing) < 2:
+        reasons = "".join(f"; {name}: {reason}" for name, reason in skipped.items())
+        raise ValueError(f"a ladder needs at least two agents that play {match.game.title}{reasons}")
+    return playing, skipped
+
+
+def draw_lineups(num_agents: int, num_players: int, seed: int) -> list[tuple[int, ...]]:
+    """The tables: as many as there are pairs of agents (or as can be), drawn so that all meet equally often, nearly.
+
+    With fewer agents than seats every agent sits at every table, some in one seat more.
+    """
+    rng = np.random.default_rng(seed)
+    everyone = tuple(range(num_agents)) * (num_players // num_agents)
+    possible = [everyone + rest for rest in itertools.combinations(range(num_agents), num_players % num_agents)]
+    met = np.zeros((num_agents, num_agents))
+    lineups = []
+    for _ in range(min(len(possible), max(num_agents, num_agents * (num_agents - 1) // 2))):
+        order = rng.permutation(len(possible))
+        best = min(
+            order.tolist(), key=lambda k: sum(2 * met[pair] + 1 for pair in itertools.permutations(possible[k], 2))
+        )
+        lineup = possible.pop(best)
+        for pair in itertools.permutations(lineup, 2):
+            met[pair] += 1
+        lineups.append(tuple(rng.permutation(lineup).tolist()))
+    return lineups
+
+
+def _play(
+    tables: list[Match], processes: int, progress: Callable[[int, int], None] | None, limits: Limits | None
+) -> tuple[list[list[Chunk]], str]:
+    """The chunks of every table, and what stopped them.
+
+    Chunk after chunk, each at all tables, so that an interrupted ladder has the same deals everywhere.
+    """
+    chunked = [(table, number) for number in tables[0].chunks for table in tables]
+    tasks = [task for table, number in chunked for task in tasks_of(table, number, limits)]
+    chunks: list[Chunk] = []
+    why_incomplete = ""
+    with closing(in_order(play_task, tasks, processes)) as played:
+        try:
+            for chunk in whole_chunks(tasks, played):
+                chunks.append(chunk)
+                if progress:
+                    progress(len(chunks), len(chunked))
+        except (KeyboardInterrupt, WorkerLost) as error:
+            if len(chunks) < len(tables):
+                raise
+            why_incomplete = str(error) or INTERRUPTED
+    whole = len(chunks) - len(chunks) % len(tables)
+    return [chunks[first : whole : len(tables)] for first in range(len(tables))], why_incomplete

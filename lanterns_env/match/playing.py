@@ -1,0 +1,313 @@
+"""How a match is played: every deal once in every rotation of the seats, in chunks that depend on nothing else."""
+
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lanterns_env
+from lanterns_env.agent import Given, Table
+from lanterns_env.engine.batch import Batch, check_seed
+from lanterns_env.match.chairs import Chair, Limits, Place, PlainChair
+from lanterns_env.engine.game import Game
+from lanterns_env.games import find_game
+from lanterns_env.match.isolation import IsolatedChair, Setting
+from lanterns_env.engine.kernels import row_seeds
+from lanterns_env.match.statistics import Records
+from lanterns_env.engine.streams import hashed_seed, stream
+
+FORMAT = 1  # of the JSON of results
+INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
+CHUNKS = 4  # that a match falls into where its size allows: with its rotations so many processes can share it ...
+SMALLEST, LARGEST = 16, 256  # ... and so many deals make batches that are large enough
+BY_CHANCE, SECRET_BYTES = "random", 16  # a secret that nobody has chosen
+LONGEST_SECRET = 1000
+BY_THE_CLOCK = re.compile(r":.*\d\s*m?s\b")  # "search:50ms"
+
+
+@dataclass(frozen=True)
+class Match:
+    """All that decides what is played.  ``agents[lineup[j]]`` is the j-th around the table."""
+
+    game: Game
+    num_players: int
+    agents: tuple[str, ...]
+    lineup: tuple[int, ...]
+    deals: int
+    chunk: int  # deals that are played together; agents and their random streams begin anew with every chunk
+    seed: int = 0
+    secret: str | None = None  # a key that the deals follow from beside the seed
+    options: Mapping[str, Any] = field(default_factory=dict)
+    until: float | None = None  # stop once the first agent's win share is known to be above or below
+    stream: int = 0  # keeps the random streams of several matches on the same deals apart
+
+    @cached_property
+    def seatings(self) -> NDArray[np.int64]:
+        """Who sits where, [rotation, seat]: every rotation of the line-up that is another one."""
+        turns = [np.roll(self.lineup, turn).tolist() for turn in range(self.num_players)]
+        return np.array([turn for k, turn in enumerate(turns) if turn not in turns[:k]])
+
+    @property
+    def chunks(self) -> range:
+        return range(-(-self.deals // self.chunk))
+
+    def bounds(self, number: int) -> tuple[int, int]:
+        """The first deal of a chunk, and the one after its last."""
+        return number * self.chunk, min((number + 1) * self.chunk, self.deals)
+
+    @property
+    def why_not_reproducible(self) -> str:
+        """Empty where the same settings always give the same numbers."""
+        timed = [agent for agent in self.agents if BY_THE_CLOCK.search(agent)]
+        return f"{', '.join(timed)}: thinks by the clock" if timed else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """What every result says of it."""
+        return {
+            "format": FORMAT,
+            "version": lanterns_env.__version__,
+            "game": self.game.name,
+            "game_version": self.game.version,
+            "layout": self.game.layout,
+            "players": self.num_players,
+            "options": dict(self.options),
+            "agents": list(self.agents),
+            "seed": self.seed,
+            "secret": self.secret,
+            "deals": self.deals,
+            "chunk": self.chunk,
+        }
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """A game that an agent lost because it could not go on: it crashed, took too long, or gave no legal action."""
+
+    deal: int
+    rotation: int
+    seat: int
+    agent: str
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass
+class Chunk:
+    """What some deals brought."""
+
+    records: Records
+    seconds: NDArray[np.float64]  # that each agent thought
+    forfeits: list[Forfeit]
+
+
+# -- what is played -------------------------------------------------------------------------------------------
+
+
+def make_match(
+    game: str | Game,
+    agents: Sequence[str],
+    num_players: int | None = None,
+    deals: int = 500,
+    seed: int = 0,
+    until: float | str | None = None,
+    secret: str | None = None,
+    chunk: int | None = None,
+    **options: Any,
+) -> Match:
+    """The settings of a match, checked."""
+    chosen = find_game(game)
+    players = chosen.check_players(chosen.default_players if num_players is None else num_players)
+    if isinstance(deals, bool) or not isinstance(deals, int) or deals < 1:
+        raise ValueError(f"deals must be a positive integer, not {deals!r}")
+    size = min(max(deals // CHUNKS, SMALLEST), LARGEST) if chunk is None else chunk
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise ValueError(f"chunk must be a positive integer, not {chunk!r}")
+    return Match(
+        game=chosen,
+        num_players=players,
+        agents=tuple(agents),
+        lineup=seat_agents(len(agents), players),
+        deals=deals,
+        chunk=size,
+        seed=check_seed(seed),
+        secret=_check_secret(secret),
+        options=chosen.check_options(players, options),
+        until=_check_threshold(until, players, len(agents)),
+    )
+
+
+def seat_agents(num_agents: int, num_players: int) -> tuple[int, ...]:
+    """The first agent holds one seat, the others the rest in turn; one alone holds all."""
+    if not 1 <= num_agents <= num_players:
+        raise ValueError(
+            f"a match of {num_players} players is between 1 to {num_players} agents, not {num_agents}; "
+            "`lanterns ladder` (lanterns_env.match.ladder.play_ladder) lets more of them meet"
+        )
+    return (0, *(1 + seat % (num_agents - 1) if num_agents > 1 else 0 for seat in range(num_players - 1)))
+
+
+def _check_secret(secret: Any) -> str | None:
+    if secret == BY_CHANCE:
+        return secrets.token_hex(SECRET_BYTES)
+    if secret is not None and (not isinstance(secret, str) or not 0 < len(secret) <= LONGEST_SECRET):
+        raise ValueError(f"secret must be a text of 1 to {LONGEST_SECRET} letters, not {secret!r:.40}")
+    return secret
+
+
+def _check_threshold(until: float | str | None, num_players: int, num_agents: int) -> float | None:
+    if until is None:
+        return None
+    if num_agents == 1:
+        raise ValueError("until asks who is better, and there is one agent: name another, or leave it out")
+    if until == "fair":
+        return 1 / num_players
+    if isinstance(until, (bool, str)) or not 0 < until < 1:
+        raise ValueError(f"until must be 'fair' or a win share between 0 and 1, not {until!r}")
+    return float(until)
+
+
+# -- playing --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Task:
+    """The deals of one chunk in one rotation: what a process plays at a time.  It depends on nothing else."""
+
+    match: Match
+    number: int  # of the chunk
+    turn: int  # of the rotation
+    limits: Limits | None = None
+    given: Sequence[Given] | None = None  # the agents, where they are not loaded by their names
+
+
+def play_task(task: Task) -> Chunk:
+    """Play deals with the agents in the same seats.
+
+    Every seat has an agent of its own, made anew: none ever sees two sides of a deal, and what is remembered does not
+    depend on which process plays what.  With limits each plays in a process of its own.
+    """
+    match, turn = task.match, task.turn
+    given, seated = task.given or match.agents, match.seatings[turn]
+    first, last = match.bounds(task.number)
+    seeds = deal_seeds(match, first, last)
+    batch = Batch(match.game, len(seeds), match.num_players, seeds=seeds, restart=False, **match.options)
+    place = (match.seed, match.stream, task.number, turn)
+    with ExitStack() as stack:
+        chairs = []
+        for seat, agent in enumerate(seated.tolist()):
+            chair = make_chair(match, match.agents[agent], given[agent], (*place, seat), task.limits)
+            chairs.append(stack.enter_context(closing(chair)))
+        sitting = Sitting(batch, chairs, seated, stream("games", *place))
+        sitting.play()
+    seconds = np.zeros(len(given))
+    np.add.at(seconds, seated, [chair.seconds for chair in chairs])
+    forfeits = [
+        Forfeit(first + row, turn, seat, chairs[seat].name, reason) for row, (seat, reason) in sitting.forfeits.items()
+    ]
+    return Chunk(sitting.records(), seconds, forfeits)
+
+
+def tasks_of(match: Match, number: int, limits: Limits | None, given: Sequence[Given] | None = None) -> list[Task]:
+    """All rotations of a chunk."""
+    return [Task(match, number, turn, limits, given) for turn in range(len(match.seatings))]
+
+
+def whole_chunks(tasks: Iterable[Task], played: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Chunks from what their rotations bring, as it comes in."""
+    come: list[Chunk] = []
+    for task, rotation in zip(tasks, played, strict=False):  # it may be stopped
+        come.append(rotation)
+        if len(come) == len(task.match.seatings):
+            names = [f.name for f in fields(Records)]
+            records = Records(*(np.concatenate([getattr(one.records, name) for one in come], 1) for name in names))
+            forfeits = [forfeit for one in come for forfeit in one.forfeits]
+            yield Chunk(records, np.sum([one.seconds for one in come], axis=0), forfeits)
+            come = []
+
+
+def make_chair(match: Match, name: str, given: Given, place: Place, limits: Limits | None) -> Chair:
+    """In this process, or with limits in one of its own."""
+    if limits is None:
+        return PlainChair(name, given, place)
+    setting = Setting(match.game, match.num_players, dict(match.options), match.chunk)
+    return IsolatedChair(name, given, place, setting, limits)
+
+
+class Sitting:
+    """Games side by side, with one chair for every seat.
+
+    Every chair knows the games by other numbers, and is asked about them in the order of its numbers: neither tells
+    which games of two chairs are the same one, or of the same deal.
+    """
+
+    def __init__(self, batch: Batch, chairs: list[Chair], agents: NDArray[np.int64], rng: np.random.Generator) -> None:
+        self.batch, self.chairs = batch, chairs
+        self.agents = agents  # the number of the agent in every seat
+        self.games = rng.integers(2**62, size=(len(chairs), len(batch)))  # the numbers of the games
+        self.decisions = np.zeros((len(batch), len(chairs)), np.int32)
+        self.forfeits: dict[int, tuple[int, str]] = {}  # row -> seat, reason
+
+    def play(self) -> None:
+        rows = np.arange(len(self.batch))
+        while len(rows):
+            seats = self.batch.players[rows]
+            self.decisions[rows, seats] += 1
+            actions = self._ask(rows, seats)
+            if self.forfeits:
+                going = ~np.isin(rows, list(self.forfeits))
+                rows, actions = rows[going], actions[going]
+            self.batch.step(actions, rows)
+            rows = rows[~self.batch.overs[rows]]
+
+    def _ask(self, rows: NDArray[np.int64], seats: NDArray[np.int16]) -> NDArray[np.int64]:
+        """An action a row; every chair is asked once, and all may think at the same time."""
+        actions = np.empty(len(rows), np.int64)
+        waiting = []
+        for seat in np.unique(seats).tolist():
+            own = np.flatnonzero(seats == seat)
+            games = self.games[seat, rows[own]]
+            order = games.argsort()
+            own, games = own[order], games[order]
+            self.chairs[seat].ask(Table(self.batch, rows[own], games))
+            waiting.append((seat, own))
+        for seat, own in waiting:
+            actions[own], lost = self.chairs[seat].answer()
+            for place, reason in lost.items():
+                self.forfeits[int(rows[own[place]])] = seat, reason
+        return actions
+
+    def records(self) -> Records:
+        """Of one rotation."""
+        points, shares = self.batch.scores()
+        for row, (seat, _) in self.forfeits.items():
+            shares[row] = forfeited_shares(self.agents, seat)
+        whole = Records(shares, points, self.decisions, self.batch.truncateds)
+        return Records(*(getattr(whole, f.name)[:, None].copy() for f in fields(Records)))
+
+
+def forfeited_shares(agents: NDArray[np.int64], seat: int) -> NDArray[np.float32]:
+    """Of a game that an agent loses because it could not go on: the seats of the others share the win.
+
+    Where an agent plays against itself, the seat loses.
+    """
+    winners = agents != agents[seat] if np.ptp(agents) else np.arange(len(agents)) != seat
+    shares: NDArray[np.float32] = (winners / winners.sum()).astype(np.float32)
+    return shares
+
+
+def deal_seeds(match: Match, first: int, last: int) -> NDArray[np.uint64]:
+    """The seeds of some deals: with a secret, nobody who does not know it can work them out."""
+    if match.secret is None:
+        seeds = np.empty(last, np.uint64)
+        row_seeds(np.uint64(match.seed), seeds)
+        return seeds[first:]
+    key = match.secret.encode()
+    return np.array([hashed_seed("deal", match.seed, deal, key=key) for deal in range(first, last)], np.uint64)

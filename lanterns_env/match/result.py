@@ -1,0 +1,378 @@
+"""Agents against agents: deals in pairs, seats rotated, intervals over deals, on all cores.
+
+    result = play_match("lanterns", ["greedy", "random"], num_players=2, deals=500, seed=1)
+    result.rows[0].win_share, result.rows[0].interval
+
+The same settings give the same numbers on any number of processes.
+"""
+
+import json
+import math
+import os
+import pathlib
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_env.agent import Given, check_trusted, name_of
+from lanterns_env.match.chairs import Limits, limits_of
+from lanterns_env.engine.files import check_checksum, check_fields, read_json
+from lanterns_env.engine.game import Game
+from lanterns_env.games import find_game
+from lanterns_env.match.playing import (
+    FORMAT,
+    INTERRUPTED,
+    Chunk,
+    Forfeit,
+    Match,
+    make_match,
+    play_task,
+    tasks_of,
+    whole_chunks,
+)
+from lanterns_env.match.statistics import Difference, Records, Row, deal_means, differences, rows, save_json
+from lanterns_env.match.stopping import ConfidenceSequence, Stop
+from lanterns_env.match.workers import WorkerLost, check_processes, in_order
+
+NORMAL = 1.96  # standard errors of half a 95 % interval
+NOT_COMPARED = ("version", "complete", "why_incomplete", "deals", "timing")  # when a match has been played again
+GIVEN = "an agent was given as an object, and cannot be loaded again by its name"
+NEEDED = {  # in the file of a match, beside records and figures
+    "game": str,
+    "layout": str,
+    "players": int,
+    "options": dict,
+    "agents": list,
+    "seed": int,
+    "deals": int,
+    "chunk": int,
+    "complete": bool,
+    "why_incomplete": str,
+    "why_not_reproducible": str,
+    "forfeits": list,
+    "timing": dict,
+}
+MOST_SECONDS = 1e9  # that a match can have taken
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Of a running match."""
+
+    deals: int  # played
+    of: int
+    agent: str
+    win_share: float  # of the first agent so far
+    error: float  # half an interval, roughly
+
+
+@dataclass
+class MatchResult:
+    """What a match brought; ``complete`` unless ``why_incomplete`` says otherwise."""
+
+    match: Match
+    records: Records
+    forfeits: list[Forfeit]  # games lost by agents that could not go on
+    why_incomplete: str
+    stop: Stop | None  # where the match was to stop once decided
+    seconds: float  # of the whole match
+    thinking: NDArray[np.float64]  # seconds of every agent, over all processes
+    processes: int
+    limits: Limits | None = None  # of agents in processes of their own
+    given: str = ""  # why agents that were given as objects keep the match from being played again
+
+    @property
+    def complete(self) -> bool:
+        return not self.why_incomplete
+
+    @property
+    def why_not_reproducible(self) -> str:
+        """Empty where the same settings always give the same numbers."""
+        if self.forfeits:
+            return f"{len(self.forfeits)} games were forfeited"
+        return self.given or self.match.why_not_reproducible
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        return rows(self.records, self.match.agents, self.match.seatings, self.match.seed)
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        return differences(self.records, self.match.agents, self.match.seatings, self.match.seed)
+
+    @property
+    def question(self) -> str:
+        """What the sequential stop has to say, in words; empty where the match was not to stop early."""
+        if self.stop is None:
+            return ""
+        low, high = self.stop.interval
+        shares = f"{self.stop.threshold:.3g} (interval at the stop {low:.3f} to {high:.3f}, {self.stop.deals} deals)"
+        if not self.stop.decided:
+            return f"not decided whether the win share of {self.match.agents[0]} is above or below {shares}"
+        side = "above" if low > self.stop.threshold else "below"
+        return f"decided: the win share of {self.match.agents[0]} is {side} {shares}"
+
+    def to_json(self) -> dict[str, Any]:
+        match = self.match
+        return {
+            "kind": "match",
+            **match.to_json(),
+            "seatings": match.seatings.tolist(),
+            "deals_played": len(self.records),
+            "games": int(self.records.cut.size),
+            "games_cut": int(self.records.cut.sum()),
+            "complete": self.complete,
+            "why_incomplete": self.why_incomplete,
+            "reproducible": not self.why_not_reproducible,
+            "why_not_reproducible": self.why_not_reproducible,
+            "until": match.until,
+            "stop": self.stop.to_json() if self.stop else None,
+            "results": [row.to_json() for row in self.rows],
+            "differences": [difference.to_json() for difference in self.differences],
+            "forfeits": [forfeit.to_json() for forfeit in self.forfeits],
+            "timing": {
+                "seconds": self.seconds,
+                "processes": self.processes,
+                "limits": asdict(self.limits) if self.limits else None,
+                "games_per_second": self.records.cut.size / self.seconds,
+                "thinking_seconds": self.thinking.tolist(),
+                "ms_per_move": self.ms_per_move,
+            },
+            "records": self.records.to_json(),
+        }
+
+    def save(self, file: str | pathlib.Path) -> None:
+        save_json(self.to_json(), file)
+
+    @property
+    def ms_per_move(self) -> list[float]:
+        """Of every agent."""
+        moves = [self.records.decisions[:, self.match.seatings == k].sum() for k in range(len(self.match.agents))]
+        return [1000 * float(spent) / max(1, int(count)) for spent, count in zip(self.thinking, moves, strict=True)]
+
+
+def play_match(
+    game: str | Game,
+    agents: Sequence[Given],
+    num_players: int | None = None,
+    deals: int = 500,
+    seed: int = 0,
+    processes: int | None = None,
+    until: float | str | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    secret: str | None = None,
+    isolate: bool = False,
+    move_seconds: float | None = None,
+    **options: Any,
+) -> MatchResult:
+    """Play agents against each other, given by their names, as objects, or as functions that make one.
+
+    Every seat of every deal has an agent of its own: objects are copied as they were given, functions called.
+
+    ``until`` is a win share, or "fair": the match stops once the first agent's is known to be above or below.
+    ``secret`` is a key that the deals follow from beside the seed, or "random" for one by chance.
+    ``isolate`` gives every agent of every seat a process of its own, which is sent what that seat may know; if it
+    crashes, or takes longer than ``move_seconds`` for a decision (which isolates too), it loses that game.
+    Ctrl-C stops a match; what has been played is the result, which says that it is not complete.
+    """
+    match = make_match(game, [name_of(agent) for agent in agents], num_players, deals, seed, until, secret, **options)
+    limits = limits_of(isolate, move_seconds)
+    if all(isinstance(agent, str) for agent in agents):
+        return run(match, processes, progress, limits=limits)
+    if processes not in (None, 1):
+        raise ValueError("agents given as objects play in this process: leave processes at 1, or name the agents")
+    return run(match, 1, progress, agents, limits)
+
+
+def run(
+    match: Match,
+    processes: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    agents: Sequence[Given] | None = None,
+    limits: Limits | None = None,
+) -> MatchResult:
+    """Play a match chunk by chunk.  Agents, if they are given, cannot be loaded again by their names."""
+    tasks = [task for number in match.chunks for task in tasks_of(match, number, limits, agents)]
+    workers = min(check_processes(processes), len(tasks))
+    sequence = None if match.until is None else ConfidenceSequence(match.until)
+    begin, why_incomplete = time.perf_counter(), ""
+    chunks: list[Chunk] = []
+    shares: list[NDArray[np.float64]] = []  # of the first agent, deal by deal
+    with closing(in_order(play_task, tasks, workers)) as played:
+        try:
+            for chunk in whole_chunks(tasks, played):
+                shares.append(deal_means(chunk.records.shares, match.seatings == 0))
+                if sequence:
+                    sequence.add(shares[-1])
+                chunks.append(chunk)
+                if progress:
+                    progress(_progress(match, np.concatenate(shares)))
+                if sequence and sequence.decided:
+                    break
+        except (KeyboardInterrupt, WorkerLost) as error:
+            if not chunks:
+                raise
+            why_incomplete = str(error) or INTERRUPTED
+    return MatchResult(
+        match=match,
+        records=Records.join(chunk.records for chunk in chunks),
+        forfeits=[forfeit for chunk in chunks for forfeit in chunk.forfeits],
+        why_incomplete=why_incomplete,
+        stop=sequence.stop() if sequence else None,
+        seconds=time.perf_counter() - begin,
+        thinking=np.sum([chunk.seconds for chunk in chunks], axis=0),
+        processes=workers,
+        limits=limits,
+        given=GIVEN if agents else "",
+    )
+
+
+def _progress(match: Match, shares: NDArray[np.float64]) -> Progress:
+    error = NORMAL * float(shares.std()) / math.sqrt(len(shares))
+    return Progress(len(shares), match.deals, match.agents[0], float(shares.mean()), error)
+
+
+# -- kept as JSON, and played again ---------------------------------------------------------------------------
+
+
+def read(file: str | pathlib.Path) -> MatchResult:
+    """A saved result, if it is whole and sound; its figures are drawn from its records anew."""
+    name, data = os.fspath(file), read_json(file)
+    check_checksum(data, name)
+    if (data.get("kind"), data.get("format")) != ("match", FORMAT):
+        kind = f"kind {data.get('kind')!r:.40}, format {data.get('format')!r:.40}"
+        raise ValueError(f"{name} is no saved match of format {FORMAT}: {kind}")
+    check_fields(data, NEEDED, name)
+    try:
+        return _from_json(data)
+    except ValueError as error:
+        raise ValueError(f"{name} is no sound match: {error}") from None
+
+
+def _from_json(data: dict[str, Any]) -> MatchResult:
+    match = _settings(data)
+    records = Records.from_json(data.get("records"), len(match.seatings), match.num_players)
+    seconds, thinking, processes = _timing(data["timing"], len(match.agents))
+    result = MatchResult(
+        match=match,
+        records=records,
+        forfeits=[_forfeit(each, match, len(records)) for each in data["forfeits"]],
+        why_incomplete=data["why_incomplete"],
+        stop=_stop(match, records),
+        seconds=seconds,
+        thinking=thinking,
+        processes=processes,
+        given=GIVEN if data["why_not_reproducible"] == GIVEN else "",
+    )
+    _check_counts(data, result)
+    return result
+
+
+def _settings(data: dict[str, Any]) -> Match:
+    """What was played, if it can be played today."""
+    game, agents, until = find_game(data["game"]), data["agents"], data.get("until")
+    if any(type(agent) is not str for agent in agents):
+        raise ValueError(f"agents must be texts, not {agents!r:.40}")
+    if until is not None and type(until) not in (int, float):
+        raise ValueError(f"'until' must be a win share, not {until!r:.40}")
+    options = game.check_options(game.check_players(data["players"]), data["options"])
+    if game.layout != data["layout"]:
+        raise ValueError(f"{game.title} has another version or layout now than in the saved match")
+    more = {"until": until, "secret": data.get("secret"), "chunk": data["chunk"], **options}
+    return make_match(game, agents, data["players"], data["deals"], data["seed"], **more)
+
+
+def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:
+    """A game that an agent lost because it could not go on."""
+    kinds = {each.name: str if each.name in ("agent", "reason") else int for each in fields(Forfeit)}
+    if not isinstance(data, dict) or {name: type(value) for name, value in data.items()} != kinds:
+        raise ValueError(f"a lost game is told by {', '.join(kinds)}, not {data!r:.60}")
+    forfeit = Forfeit(**data)
+    bounds = (forfeit.deal, deals), (forfeit.rotation, len(match.seatings)), (forfeit.seat, match.num_players)
+    if any(not 0 <= place < count for place, count in bounds) or forfeit.agent not in match.agents:
+        raise ValueError(f"there is no such game or agent: {data!r:.100}")
+    return forfeit
+
+
+def _timing(data: dict[str, Any], num_agents: int) -> tuple[float, NDArray[np.float64], int]:
+    """Seconds of the whole match and of each agent, and how many processes there were."""
+    seconds, thinking, processes = data.get("seconds"), data.get("thinking_seconds"), data.get("processes")
+    if not (isinstance(thinking, list) and len(thinking) == num_agents):
+        raise ValueError("timing must tell how long each agent thought")
+    spent = [seconds, *thinking]
+    if any(type(each) not in (int, float) or not 0 <= each <= MOST_SECONDS for each in spent) or seconds == 0:
+        raise ValueError("timing must be in seconds")
+    if type(processes) is not int or processes < 1:
+        raise ValueError("timing must tell how many processes there were")
+    return float(spent[0]), np.array(thinking, np.float64), processes
+
+
+def _stop(match: Match, records: Records) -> Stop | None:
+    """What the sequential stop says of these records."""
+    if match.until is None:
+        return None
+    sequence, shares = ConfidenceSequence(match.until), deal_means(records.shares, match.seatings == 0)
+    for first in range(0, len(shares), match.chunk):
+        sequence.add(shares[first : first + match.chunk])
+    return sequence.stop()
+
+
+def _check_counts(data: dict[str, Any], result: MatchResult) -> None:
+    """Whether the settings, the records and what is said of them go together."""
+    played, records = len(result.records), result.records
+    counts = {
+        "seatings": result.match.seatings.tolist(),
+        "deals_played": played,
+        "games": records.cut.size,
+        "games_cut": int(records.cut.sum()),
+        "complete": result.complete,
+        "reproducible": not result.why_not_reproducible,
+        "why_not_reproducible": result.why_not_reproducible,
+    }
+    for name, count in counts.items():
+        if data.get(name) != count:
+            raise ValueError(f"{name!r} is {data.get(name)!r:.40}, by the records it is {count!r:.40}")
+    ended = played == result.match.deals or (result.stop is not None and result.stop.decided)
+    if played > result.match.deals or (result.complete and not ended):
+        raise ValueError(f"it holds {played} deals and says that they are all of {result.match.deals!r:.40}")
+
+
+def play_again(
+    saved: MatchResult,
+    processes: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    trust: bool = False,
+    limits: Limits | None = None,
+) -> MatchResult:
+    """The match of a saved result once more: the deals that were played, never more than the result has kept.
+
+    Agents that would run code of others are loaded with ``trust`` alone: a file may come from anywhere.
+    """
+    if saved.why_not_reproducible:
+        raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
+    if not trust:
+        check_trusted(saved.match.agents)
+    result = run(replace(saved.match, deals=len(saved.records)), processes, progress, limits=limits)
+    stopped = saved.complete and result.stop is not None and result.stop.decided
+    return replace(result, match=saved.match) if stopped else result
+
+
+def first_difference(one: MatchResult, other: MatchResult) -> str:
+    """Where two results differ, in words; empty if they are the same."""
+    left, right = (json.loads(json.dumps(result.to_json())) for result in (one, other))
+    return _differing("", *({k: v for k, v in side.items() if k not in NOT_COMPARED} for side in (left, right)))
+
+
+def _differing(path: str, left: Any, right: Any) -> str:
+    if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
+        return next(filter(None, (_differing(f"{path}.{key}".lstrip("."), left[key], right[key]) for key in left)), "")
+    if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        pairs = enumerate(zip(left, right, strict=True))
+        return next(filter(None, (_differing(f"{path}[{k}]", *pair) for k, pair in pairs)), "")
+    return "" if left == right else f"{path}: {left!r} before, {right!r} now"

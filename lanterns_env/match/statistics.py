@@ -1,0 +1,230 @@
+"""What came out of a match: its records, and the figures drawn from them.
+
+A record is kept for every game: shares of the win, points and decisions of every seat.  Games of one deal
+are not independent of each other, deals are: every interval is over deals.
+"""
+
+import json
+import pathlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_env.engine.files import check_fields, sealed, write_whole
+
+LEVEL = 0.95  # of every interval
+RESAMPLES = 2000
+BLOCK = 1 << 20  # numbers drawn at once
+ROUNDING = 1e-6  # shares are float32
+FLOATS, COUNTS = np.finfo(np.float32), np.iinfo(np.int32)  # what points and decisions can be
+KEPT = {"shares": list, "points": list, "decisions": list, "cut": list}  # of every game, in JSON
+
+Interval = tuple[float, float]
+
+
+@dataclass
+class Records:
+    """Every game: [deal, rotation] and [deal, rotation, seat]."""
+
+    shares: NDArray[np.float32]  # of the win
+    points: NDArray[np.float32]
+    decisions: NDArray[np.int32]
+    cut: NDArray[np.bool_]  # truncated
+
+    @classmethod
+    def join(cls, parts: Iterable["Records"]) -> "Records":
+        """The deals of several records, one after the other."""
+        listed = list(parts)
+        return cls(*(np.concatenate([getattr(part, f.name) for part in listed]) for f in fields(cls)))
+
+    def __len__(self) -> int:
+        return len(self.shares)
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """1 + how many did better: winners are first, the others follow by points; equals share a place."""
+        share, points = self.shares, self.points
+        lost = (share == 0)[..., :, None] & (share == 0)[..., None, :]
+        better = share[..., None, :] > share[..., :, None]
+        better |= lost & (points[..., None, :] > points[..., :, None])
+        places: NDArray[np.int64] = 1 + better.sum(-1)
+        return places
+
+    @property
+    def margins(self) -> NDArray[np.float64]:
+        """Own points minus the best other's."""
+        points = self.points.astype(np.float64)
+        best = [np.delete(points, seat, -1).max(-1) for seat in range(points.shape[-1])]
+        margins: NDArray[np.float64] = points - np.stack(best, -1)
+        return margins
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "shares": plain_numbers(self.shares),
+            "points": plain_numbers(self.points),
+            "decisions": self.decisions.tolist(),
+            "cut": np.argwhere(self.cut).tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Any, rotations: int, seats: int) -> "Records":
+        """What ``to_json`` gave; ValueError unless it is of games in so many rotations, of so many seats."""
+        check_fields(data, KEPT, "the part with the records")
+        shape = len(data["shares"]), rotations, seats
+        if shape[0] == 0:
+            raise ValueError("there is no record of a game")
+        shares = _numbers(data, "shares", shape, (int, float), 0, 1).astype(np.float32)
+        points = _numbers(data, "points", shape, (int, float), float(FLOATS.min), float(FLOATS.max))
+        decisions = _numbers(data, "decisions", shape, (int,), 0, COUNTS.max)
+        if np.abs(shares.astype(np.float64).sum(-1) - 1).max() > ROUNDING:
+            raise ValueError("the shares of the win of a game do not add up to 1")
+        cut = np.zeros(shape[:2], np.bool_)
+        if data["cut"]:
+            places = _numbers(data, "cut", (len(data["cut"]), 2), (int,), 0, max(shape[:2]) - 1).astype(np.int64)
+            if (places >= shape[:2]).any():
+                raise ValueError("cut names a game that was not played")
+            cut[tuple(places.T)] = True
+        return cls(shares, points.astype(np.float32), decisions.astype(np.int32), cut)
+
+
+def _numbers(
+    data: Any, name: str, shape: tuple[int, ...], kinds: tuple[type, ...], low: float, high: float
+) -> NDArray[np.object_]:
+    """Nested lists as an array; ValueError unless they have this shape and hold such numbers, in this range."""
+    values = np.array(data[name], object)  # lists of different lengths stay lists
+    if values.shape != shape or not all(type(value) in kinds and low <= value <= high for value in values.flat):
+        lengths = " x ".join(map(str, shape))
+        raise ValueError(f"{name} must be {lengths} numbers from {low:.4g} to {high:.4g}, as the settings have it")
+    return values
+
+
+def plain_numbers(values: NDArray[np.float32]) -> Any:
+    """Nested lists, whole numbers as integers."""
+    if values.ndim > 1:
+        return [plain_numbers(part) for part in values]
+    return [int(value) if value == int(value) else value for value in values.tolist()]
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one agent did, all its seats together: every mean is of one of its seats in one game."""
+
+    agent: str
+    seats: int  # that it holds in every game
+    games: int
+    win_share: float  # 1 / number of players is fair, whatever the number of its seats
+    interval: Interval  # of the win share
+    win_share_by_seat: tuple[float, ...]
+    mean_points: float
+    points_interval: Interval
+    mean_margin: float  # own points minus the best other's
+    margin_interval: Interval
+    places: tuple[float, ...]  # how often first, second, ...; a shared place counts for each
+    mean_length: float  # decisions of a game, of all seats
+    own_decisions: float  # of a game
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first agent's win share minus another's, deal by deal."""
+
+    agent: str
+    minus: str
+    win_share: float
+    interval: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def rows(records: Records, agents: tuple[str, ...], seatings: NDArray[np.int64], seed: int) -> list[Row]:
+    """A row for every agent; ``seatings[rotation, seat]`` is the agent that sat there."""
+    places, margins, length = records.places, records.margins, records.decisions.sum(-1).mean()
+    fair = 1 / seatings.shape[1]
+    made = []
+    for number, agent in enumerate(agents):
+        own = seatings == number
+        seats = int(own[0].sum())
+        per_deal, points, margin = (deal_means(v, own) for v in (records.shares, records.points, margins))
+        made.append(
+            Row(
+                agent=agent,
+                seats=seats,
+                games=records.cut.size,
+                win_share=float(per_deal.mean()),
+                interval=interval(per_deal, seed, (0.0, 1 / seats)) if not own.all() else (fair, fair),
+                win_share_by_seat=_by_seat(records, own),
+                mean_points=float(points.mean()),
+                points_interval=interval(points, seed),
+                mean_margin=float(margin.mean()),
+                margin_interval=interval(margin, seed),
+                places=tuple(float(deal_means(places == p, own).mean()) for p in range(1, own.shape[1] + 1)),
+                mean_length=float(length),
+                own_decisions=float(deal_means(records.decisions, own).mean()),
+            )
+        )
+    return made
+
+
+def differences(records: Records, agents: tuple[str, ...], seatings: NDArray[np.int64], seed: int) -> list[Difference]:
+    """The first agent against each of the others."""
+    first = deal_means(records.shares, seatings == 0)
+    made = []
+    for number, other in enumerate(agents[1:], 1):
+        gap = first - deal_means(records.shares, seatings == number)
+        made.append(Difference(agents[0], other, float(gap.mean()), interval(gap, seed, (-1.0, 1.0))))
+    return made
+
+
+def deal_means(values: NDArray[Any], own: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """One number a deal: the mean over the marked seats of all its games."""
+    means: NDArray[np.float64] = values[:, own].astype(np.float64).mean(1)
+    return means
+
+
+def _by_seat(records: Records, own: NDArray[np.bool_]) -> tuple[float, ...]:
+    """The win share from each seat."""
+    shares = records.shares.astype(np.float64)
+    return tuple(float(shares[:, own[:, seat], seat].mean()) for seat in range(own.shape[1]))
+
+
+def interval(per_deal: NDArray[np.float64], seed: int, limits: Interval | None = None) -> Interval:
+    """A bootstrap interval of the mean over deals, between the 2.5th and the 97.5th percentile.
+
+    Where all deals came out alike, resampling knows nothing of the others: then what 95 % of such samples
+    would not show is allowed for, anywhere between the limits that a deal's number has.
+    """
+    tail = (1 - LEVEL) / 2
+    if limits and np.ptp(per_deal) < ROUNDING:
+        low, high = limits
+        alike = (1 - LEVEL) ** (1 / len(per_deal))  # the smallest frequency that shows nothing else so often
+        value = float(per_deal[0])
+        return alike * value + (1 - alike) * low, alike * value + (1 - alike) * high
+    bounds = np.quantile(resampled_means(per_deal, seed), [tail, 1 - tail])
+    return float(bounds[0]), float(bounds[1])
+
+
+def resampled_means(per_deal: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+    """Means of as many deals drawn with replacement, again and again."""
+    rng, count = np.random.default_rng(seed), len(per_deal)
+    means = np.empty(RESAMPLES)
+    step = max(1, BLOCK // count)
+    for first in range(0, RESAMPLES, step):
+        part = means[first : first + step]
+        part[:] = per_deal[rng.integers(count, size=(len(part), count))].mean(1)
+    return means
+
+
+def save_json(data: dict[str, Any], file: str | pathlib.Path) -> None:
+    """Write a result with its checksum: figures line by line, each kind of record on one line."""
+    whole = sealed(data)
+    head = json.dumps({name: value for name, value in whole.items() if name != "records"}, indent=2)
+    lines = [f'    "{name}": {json.dumps(kind, separators=(",", ":"))}' for name, kind in data["records"].items()]
+    records = ",\n".join(lines)
+    write_whole(file, head.removesuffix("\n}") + f',\n  "records": {{\n{records}\n  }}\n}}\n')

@@ -1,0 +1,209 @@
+"""Make the trained networks that come with the package, play their matches, and write docs/champions.md.
+
+    python scripts/champions.py lanterns runs/lanterns_2p   # the run's network becomes the champion of its game
+    python scripts/champions.py                             # those in the package: missing matches, and the page
+
+A champion is four files in agents/lanterns_agents and configs: network, card, weights for torch, settings (those of a
+run that it began with must be in configs already, under the run's name); its learning curve goes to docs/images, every
+result is a JSON file of its own in docs/results.  What is there already, complete and of the same network, settings and
+version, is kept, so that the script can be stopped and started again.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tomllib
+from typing import Any
+
+from lanterns_agents.networks.arrays import SUFFIX
+from lanterns_agents.champion import champion_file, champions
+from run_folder import CURVES, POLICY
+from run_settings import CONFIG
+
+from lanterns_env import GAMES
+from lanterns_env.engine.files import check_target, read_json, write_whole
+from results_cache import code, figure, kept_match
+
+ROOT = pathlib.Path(__file__).parents[2]
+EXPORT = pathlib.Path(__file__).parents[1] / "export.py"
+SEED = 1
+NUM_GAMES = 2000  # of a match, roughly: every deal is played once from every seat
+OPPONENTS = ("greedy", "expert")
+
+HEAD = """# Champions
+
+Written by `make champions`: do not edit. `champion` is an agent that plays every game with a network that comes with
+the package, and needs `onnxruntime` (`pip install lanterns_env[learned]`). Every network plays at all numbers of
+players of its game, and was trained at those named here. Its card, `champion_<game>.json` beside it in
+`agents/lanterns_agents`, holds all settings and figures.
+
+A champion asks its network once and takes the likeliest action; it searches no tree. What networks are told beside the
+view is compiled code; for Lumen, near the end of a round, it comes from quick play in drawn worlds
+([training](guides/training.md)). `search:400+champion` is search led by a champion.
+
+One champion against copies of another agent; every deal is played once from every seat; in brackets intervals of 95 %,
+over deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --again` and such a file
+plays them once more.
+"""
+MATCHES = [
+    "| players | against | its win share | fair | its margin | n | command |",
+    "|--:|---|---|--:|--:|--:|---|",
+]
+
+
+class Places:
+    """Where everything goes."""
+
+    def __init__(self, root: pathlib.Path) -> None:
+        self.root = root
+        self.package = root / "agents" / "lanterns_agents"
+        self.configs = root / "configs"
+        self.results = root / "docs" / "results"
+        self.images = root / "docs" / "images"
+        self.page = root / "docs" / "champions.md"
+        for folder in (self.package, self.configs, self.results, self.images):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def agent(self) -> str:
+        """The name by which the champions are asked to play."""
+        return "champion" if self.root == ROOT else f"champion:{self.package}"
+
+    def network(self, game: str) -> pathlib.Path:
+        return champion_file(game, self.package)
+
+    def weights(self, game: str) -> pathlib.Path:
+        """For a run that begins with this network."""
+        return self.network(game).with_suffix(SUFFIX)
+
+    def config(self, game: str) -> pathlib.Path:
+        return self.configs / f"champion_{game}.toml"
+
+    def curve(self, game: str) -> pathlib.Path:
+        return self.images / f"champion-{game}.png"
+
+    def card(self, game: str) -> dict[str, Any]:
+        card: dict[str, Any] = read_json(self.network(game).with_suffix(".json"))
+        return card
+
+
+def crown(places: Places, game: str, run: pathlib.Path) -> None:
+    """Make the network of a run the champion of its game; a run that will not do changes nothing."""
+    for name in (CONFIG, POLICY, CURVES):
+        if not (run / name).is_file():
+            raise ValueError(f"there is no {run / name}: train to the end first, with matplotlib installed")
+    config = (run / CONFIG).read_text()
+    made_for = tomllib.loads(config)["game"]
+    if made_for != game:
+        raise ValueError(f"the network in {run} plays {made_for}, not {game}")
+    draft = run / "champion.onnx"
+    export(run, draft)
+    for suffix in (".onnx", ".json"):
+        draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
+    write_whole(places.weights(game), (run / POLICY).read_bytes())
+    nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("name = ")]
+    write_whole(places.config(game), "".join(nameless))  # a new run is called after the file
+    write_whole(places.curve(game), (run / CURVES).read_bytes())
+
+
+def export(*words: object) -> None:
+    """As the command does."""
+    done = subprocess.run([sys.executable, EXPORT, *map(str, words)])
+    if done.returncode:
+        raise ValueError(f"scripts/export.py {' '.join(map(str, words))} did not succeed")
+
+
+def play_matches(places: Places, game: str, deals: int | None, processes: int | None) -> None:
+    """At every number of players that it was trained for; the results go onto its card."""
+    card, files = places.card(game), []
+    for players in card["players"]:
+        for opponent in OPPONENTS:
+            files.append(places.results / f"champion-{game}-{players}-{opponent}.json")
+            kept_match(
+                files[-1],
+                GAMES[game],
+                [places.agent, opponent],
+                players,
+                deals or NUM_GAMES // players,
+                SEED,
+                processes,
+                options=card["options"],
+                network=card["weights"],
+            )
+    export(places.network(game), "--results", *files)
+
+
+def section(places: Places, game: str) -> list[str]:
+    """What the page says of one champion, from its card."""
+    card = places.card(game)
+    size = places.network(game).stat().st_size / 1e6
+    parts = {each["config"]["name"]: each for each in card["before"]} | {places.config(game).stem: card}
+    return [
+        f"\n## {GAMES[game].title}\n",
+        f"`{places.network(game).name}`, {size:.1f} MB: trained",
+        ", then\n".join(
+            f"{how_long(each)}, with the settings of `configs/{name}.toml`" for name, each in parts.items()
+        ),
+        "\n```sh",
+        *(f"python scripts/train_ppo.py configs/{name}.toml" for name in parts),
+        "```\n",
+        f"![Learning curve](images/{places.curve(game).name})\n",
+        *MATCHES,
+        *(line(result) for result in card["results"]),
+    ]
+
+
+def how_long(trained: dict[str, Any]) -> str:
+    """One run's part in a network."""
+    players = " and ".join(map(str, sorted(set(trained["config"]["players"]))))
+    minutes, decisions = trained["seconds"] / 60, trained["decisions"] / 1e6
+    return f"with {players} players for {minutes:.1f} minutes, {decisions:.2f} million decisions"
+
+
+def line(result: dict[str, Any]) -> str:
+    """One match in the table."""
+    cells = [
+        str(result["players"]),
+        code(result["agents"][1]),
+        figure(result["win_share"], result["interval"], ".3f"),
+        f"{1 / result['players']:.3f}",
+        figure(result["mean_margin"], result["margin_interval"], "+.1f"),
+        str(result["games"]),
+        code(result["command"]),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def written(places: Places) -> str:
+    """The page as the cards of all champions have it."""
+    lines = [HEAD.rstrip("\n")]
+    for game in champions(places.package):
+        lines += section(places, game)
+    return "\n".join(lines) + "\n"
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", nargs="?", choices=list(GAMES), help="(default: all that have a champion)")
+    parser.add_argument("run", nargs="?", type=pathlib.Path, help="the folder of the run that made its new champion")
+    parser.add_argument("--deals", type=int, help=f"of a match (default: {NUM_GAMES} games, whatever the players)")
+    parser.add_argument("--processes", type=int, help="(default: one a core)")
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the clone to write into")
+    args = parser.parse_args(words)
+    places = Places(args.root)
+    check_target(places.page)
+    if args.run:
+        crown(places, args.game, args.run)
+    for game in [args.game] if args.game else champions(places.package):
+        play_matches(places, game, args.deals, args.processes)
+    write_whole(places.page, written(places))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        raise SystemExit("interrupted: the next run goes on from here; the page is as it was") from None
+    except ValueError as error:
+        raise SystemExit(f"champions: {error}") from None
