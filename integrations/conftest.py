@@ -22,6 +22,6 @@ def taken(monkeypatch):
 
         monkeypatch.setattr(kind, "step", watched)
 
-    watch(GameEnv, lambda env: np.zeros(env.game.num_actions) if env._ended else env.batch.masks[0])
+    watch(GameEnv, lambda env: np.zeros(env.game.num_actions) if env._ended else env.batch.action_masks[0])
     watch(SeatEnv, lambda env: env.action_masks())
     return legal

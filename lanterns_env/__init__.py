@@ -4,8 +4,8 @@ import importlib
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from lanterns_env.games import GAMES
 from lanterns_env.envs.registry import register, register_ids
+from lanterns_env.games import GAMES
 
 if TYPE_CHECKING:
     from lanterns_env.engine.batch import Batch

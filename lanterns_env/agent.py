@@ -17,18 +17,16 @@ from lanterns_env.engine.tables import block_bytes
 
 ENTRY_POINTS = "lanterns_env.agents"
 EXPORTED = ".onnx"  # how the files of exported networks end
-LEARNED = "learned"  # the agent that plays them
+ONNX = "onnx"  # the agent that plays them
 PACKAGE, MODULES = "lanterns_env", "lanterns_agents."  # the distribution and the modules of its own agents
-TRUSTED = frozenset(
-    ("random", "greedy", "expert", "search", LEARNED, "champion")
-)  # of these: run no code handed to them
+TRUSTED = frozenset(("random", "greedy", "expert", "search", ONNX, "champion"))  # of these: run no code handed to them
 GUIDE = "+"  # in the name of a search: what follows is an agent too
 
 
 class Table:
     """Rows of games that wait for one agent, as the seats to move know them.
 
-    ``views[n]`` and ``masks[n, A]`` are what the seat to move is given, ``players[n]`` its seat, ``games[n]``
+    ``views[n]`` and ``action_masks[n, A]`` are what the seat to move is given, ``seats[n]`` its seat, ``game_ids[n]``
     a number for each game that stays the same from move to move; a new number is a new game.  All of it is a
     copy that can only be read.
 
@@ -39,13 +37,13 @@ class Table:
 
     def __init__(self, batch: Batch, rows: ArrayLike, games: ArrayLike) -> None:
         chosen = batch.check_rows(rows)
-        worlds = batch.worlds(chosen, batch.players[chosen], np.zeros(len(chosen), np.uint64))
+        worlds = batch.worlds(chosen, batch.current_players[chosen], np.zeros(len(chosen), np.uint64))
         self._hold(worlds, integers(games, "games"))
 
     def write_to(self, memory: NDArray[np.uint8]) -> None:
         """Copy what the table is made of into other memory."""
-        numbers = self.games.nbytes
-        memory[:numbers] = self.games.view(np.uint8)
+        numbers = self.game_ids.nbytes
+        memory[:numbers] = self.game_ids.view(np.uint8)
         self._worlds.write_to(memory[numbers:])
 
     @classmethod
@@ -64,13 +62,13 @@ class Table:
     def _hold(self, worlds: Batch, games: NDArray[np.int64]) -> None:
         self._worlds = worlds
         self.game = worlds.game
-        self.views = worlds.views  # named records; ``game.flat(views)`` are the same as int8[n, D]
-        self.masks = read_only(worlds.masks)
-        self.players = worlds.players
-        self.games = read_only(games)
+        self.views = worlds.views  # named records; ``game.to_array(views)`` are the same as int8[n, D]
+        self.action_masks = read_only(worlds.action_masks)
+        self.seats = worlds.current_players
+        self.game_ids = read_only(games)
 
     def __len__(self) -> int:
-        return len(self.players)
+        return len(self.seats)
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action a row."""
@@ -78,7 +76,7 @@ class Table:
 
     def worlds(self, seeds: ArrayLike) -> Batch:
         """Copies of the games in which all that the seat to move cannot know is dealt anew."""
-        return self._worlds.worlds(np.arange(len(self)), self._worlds.players, seeds)
+        return self._worlds.worlds(np.arange(len(self)), self._worlds.current_players, seeds)
 
 
 class Agent(Protocol):
@@ -182,7 +180,7 @@ def _parted(name: str) -> tuple[str, str]:
     """The agent's own name, and what is handed to it."""
     kind, _, argument = name.partition(":")
     if kind not in AGENTS and name.endswith(EXPORTED):
-        return LEARNED, name
+        return ONNX, name
     return kind, argument
 
 

@@ -41,7 +41,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(game_type(game, self.reward), self._info(given["deals"]), params or {})
 
     def deal(self, seed: int) -> Batch:
-        return Batch(self.game, 1, self.players, seeds=[seed], restart=False, reward=self.reward, **self.options)
+        return Batch(self.game, 1, self.players, seeds=[seed], autoreset=False, reward=self.reward, **self.options)
 
     def new_initial_state(self) -> "SpielState":
         return SpielState(self)
@@ -92,14 +92,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def current_player(self) -> int:
         if self._batch is None:
             return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL if self._batch.overs[0] else self._batch.players[0])
+        return int(pyspiel.PlayerId.TERMINAL if self._batch.dones[0] else self._batch.current_players[0])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         deals = self.get_game().max_chance_outcomes()
         return [(seed, 1 / deals) for seed in range(deals)]
 
     def is_terminal(self) -> bool:
-        return self._batch is not None and bool(self._batch.overs[0])
+        return self._batch is not None and bool(self._batch.dones[0])
 
     def returns(self) -> list[float]:
         return list(self._returns)
@@ -137,7 +137,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return game.draw(views)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return [int(action) for action in np.flatnonzero(self._dealt().masks[0])]
+        return [int(action) for action in np.flatnonzero(self._dealt().action_masks[0])]
 
     def _apply_action(self, action: int) -> None:
         mover = self.current_player()
@@ -158,7 +158,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def _fallen(self, batch: Batch) -> tuple[float, ...]:
         """The rewards of the last step; outcomes in double precision, for OpenSpiel adds them up to exactly zero."""
-        if self.get_game().reward != "outcome" or not batch.overs[0]:
+        if self.get_game().reward != "outcome" or not batch.dones[0]:
             return tuple(batch.rewards[0].tolist())
         share = batch.scores()[1][0].astype(np.float64)
         return tuple(((len(share) * share / share.sum() - 1) / (len(share) - 1)).tolist())

@@ -17,8 +17,8 @@ from lanterns_env.engine.files import check_fields, parse_json, write_whole
 from lanterns_env.games import find_game
 
 if TYPE_CHECKING:
-    from lanterns_env.envs.aec import GameEnv
     from lanterns_env.engine.batch import Batch
+    from lanterns_env.envs.aec import GameEnv
 
 FORMAT, FORMAT_VERSION = "lanterns_env replays", 1
 NEEDED = {"game": str, "version": int, "players": int, "seed": int, "options": dict, "agents": list, "actions": list}
@@ -113,7 +113,7 @@ class Replay:
     def _check_results(self, batch: "Batch") -> None:
         if self.points is None and self.shares is None:
             return
-        if not batch.overs[0]:
+        if not batch.dones[0]:
             raise ValueError(f"{self.game}: there are final points, but the game is not over after {len(self)} moves")
         for name, reached in zip(RESULTS, batch.scores(), strict=True):
             said, reached = getattr(self, name), reached[0].tolist()
@@ -124,7 +124,7 @@ class Replay:
 def record(table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[str] = (), row: int = 0) -> Replay:
     """The replay of a game on the table, an environment or a row of a batch, from the actions played since its deal.
 
-    A batch must have been made with ``restart=False``: one that restarts has dealt anew when a game is over.
+    A batch must have been made with ``autoreset=False``: one that restarts has dealt anew when a game is over.
     """
     from lanterns_env.engine.batch import Batch
 
@@ -138,7 +138,7 @@ def record(table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[st
         options=dict(batch.options),
         agents=tuple(agents),
     )
-    if not batch.overs[row]:
+    if not batch.dones[row]:
         return played
     points, shares = (tuple(result[row, :players].tolist()) for result in batch.scores())
     return replace(played, points=points, shares=shares)

@@ -18,7 +18,7 @@ from lanterns_env.engine.game import Game
 from lanterns_env.seat import Opponents, Seats
 
 
-class VecSeats(VecEnv):
+class SeatVecEnv(VecEnv):
     """For sb3-contrib's MaskablePPO, which asks every row for its ``action_masks``.
 
     ``scaled`` divides every number by its bound, so that the learner sees float32 between -1 and 1.
@@ -72,19 +72,19 @@ class VecSeats(VecEnv):
 
     def step_wait(self) -> Any:
         self.seats.step(self.actions)
-        rewards, overs = self.seats.rewards.copy(), self.seats.overs.copy()
+        rewards, dones = self.seats.rewards.copy(), self.seats.dones.copy()
         self._returns += rewards
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        ended = np.flatnonzero(overs)
+        ended = np.flatnonzero(dones)
         if len(ended):
             self._finish(ended, infos)
             self.seats.deal(ended)
-        return self._scaled(self.seats.observations()), rewards, overs, infos
+        return self._scaled(self.seats.observations()), rewards, dones, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What the seats may do: bool[n, A]."""
-        return self.seats.masks.astype(np.bool_)
+        return self.seats.action_masks.astype(np.bool_)
 
     def _finish(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
         """What SB3 wants to know of finished games."""

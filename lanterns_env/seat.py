@@ -15,14 +15,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from lanterns_env.engine import kernels
-from lanterns_env.envs.aec import ILLEGAL_REWARD, Observation, observation_space
 from lanterns_env.agent import Agent, Given, Table, fresh
+from lanterns_env.engine import kernels
 from lanterns_env.engine.batch import Batch, check_action, check_seed, integers
 from lanterns_env.engine.game import Game
-from lanterns_env.games import find_game
-from lanterns_env.envs.rendering import FPS, Renderer, render_modes
 from lanterns_env.engine.streams import stream
+from lanterns_env.envs.aec import ILLEGAL_REWARD, Observation, observation_space
+from lanterns_env.envs.rendering import FPS, Renderer, render_modes
+from lanterns_env.games import find_game
 
 SEED_BITS = 62  # of a seed by chance
 DEALS = 100  # in a row that end before the seat's first decision, before that is an error
@@ -50,7 +50,7 @@ class Seats:
         self.game = find_game(game)
         count = self.game.check_players(self.game.default_players if num_players is None else num_players)
         chosen = self.game.check_options(count, options)  # seeds and the like are for reset
-        self.batch = Batch(self.game, num_games, count, restart=False, reward=reward, **chosen)
+        self.batch = Batch(self.game, num_games, count, autoreset=False, reward=reward, **chosen)
         self.num_players = self.batch.num_seats
         self._seat = self._check_seat(seat)
         self.opponents = self._seated(opponents)
@@ -79,22 +79,22 @@ class Seats:
             rng.bit_generator.state = state
 
     @property
-    def overs(self) -> NDArray[np.bool_]:
-        return self.batch.overs
+    def dones(self) -> NDArray[np.bool_]:
+        return self.batch.dones
 
     @property
-    def truncateds(self) -> NDArray[np.bool_]:
-        return self.batch.truncateds
+    def truncations(self) -> NDArray[np.bool_]:
+        return self.batch.truncations
 
     @property
-    def masks(self) -> NDArray[np.int8]:
+    def action_masks(self) -> NDArray[np.int8]:
         """What the seats may do: int8[n, A], zeros where the game is over; read only."""
-        return self.batch.masks
+        return self.batch.action_masks
 
     def observations(self) -> NDArray[np.int8]:
         """What the seats see: int8[n, D], a copy."""
         seen = self.batch.observations.copy()
-        ended = np.flatnonzero(self.overs)
+        ended = np.flatnonzero(self.dones)
         if len(ended):
             seen[ended] = self.batch.observe(ended, self.seats[ended])
         return seen
@@ -107,7 +107,7 @@ class Seats:
         chosen = self._rows if rows is None else rows
         self._deal_once(chosen, seeds)
         for _ in range(DEALS):
-            chosen = chosen[self.overs[chosen]]
+            chosen = chosen[self.dones[chosen]]
             if not len(chosen):
                 return
             self._deal_once(chosen, None)
@@ -145,12 +145,12 @@ class Seats:
 
     def _not_ours(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those rows in which somebody else is to move."""
-        waiting: NDArray[np.int64] = rows[~self.overs[rows] & (self.batch.players[rows] != self.seats[rows])]
+        waiting: NDArray[np.int64] = rows[~self.dones[rows] & (self.batch.current_players[rows] != self.seats[rows])]
         return waiting
 
     def _by_place(self, rows: NDArray[np.int64]) -> list[tuple[int, NDArray[np.int64]]]:
         """The rows that wait for each of the opponents, by its place."""
-        places_on = (self.batch.players[rows] - self.seats[rows]) % self.num_players
+        places_on = (self.batch.current_players[rows] - self.seats[rows]) % self.num_players
         groups = [(place, rows[places_on == place + 1]) for place in range(len(self.opponents))]
         return [(place, its_rows) for place, its_rows in groups if len(its_rows)]
 
@@ -223,16 +223,16 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     def step(self, action: Any) -> Any:
         self._check_dealt()
-        if self._refused or self.seats.overs[0]:
+        if self._refused or self.seats.dones[0]:
             raise ResetNeeded("the game is over; call reset() for another")
         number = check_action(action, self.seats.game.num_actions)
-        if not self.seats.masks[0][number]:
+        if not self.seats.action_masks[0][number]:
             self._refused = self.seats.batch._refusal(0, number)
             observation, info = self._shown()
             return observation, ILLEGAL_REWARD, True, False, {**info, "illegal": self._refused}
         self.seats.step([number])
-        cut = bool(self.seats.truncateds[0])
-        ended = bool(self.seats.overs[0]) and not cut
+        cut = bool(self.seats.truncations[0])
+        ended = bool(self.seats.dones[0]) and not cut
         observation, info = self._shown()
         return observation, float(self.seats.rewards[0]), ended, cut, info
 
@@ -264,7 +264,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     def _mask(self) -> NDArray[np.int8]:
         """A copy; zeros once the game is over."""
-        mask = self.seats.masks[0]
+        mask = self.seats.action_masks[0]
         return np.zeros_like(mask) if self._refused else mask.copy()
 
     def _check_dealt(self) -> None:
@@ -331,13 +331,13 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         if self._ended.any():
             raise ValueError(f"games {np.flatnonzero(self._ended).tolist()} are over; reset them first")
         self.seats.step(moves)
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and self.seats.overs.any():
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and self.seats.dones.any():
             return self._reset_in_the_same_step()
-        self._ended = self.seats.overs.copy()
+        self._ended = self.seats.dones.copy()
         return self._results(*self._figures())
 
     def action_masks(self) -> NDArray[np.bool_]:
-        return self.seats.masks.astype(np.bool_)
+        return self.seats.action_masks.astype(np.bool_)
 
     def _step_and_reset(self, moves: NDArray[np.int64]) -> Any:
         """Games that ended in the last step are dealt anew, their actions ignored; the others move."""
@@ -345,12 +345,12 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         if len(going):
             self.seats.step(moves[going], going)
         self.seats.deal(ended)
-        self._ended = self.seats.overs.copy()
+        self._ended = self.seats.dones.copy()
         return self._results(*self._figures())
 
     def _reset_in_the_same_step(self) -> Any:
         """The last observations of finished games go into infos, the next deals take their place."""
-        ended, figures = np.flatnonzero(self.seats.overs), self._figures()
+        ended, figures = np.flatnonzero(self.seats.dones), self._figures()
         finals = self._finals(ended)
         self.seats.deal(ended)
         observations, *rest, infos = self._results(*figures)
@@ -363,25 +363,25 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         final_obs = np.full(self.num_envs, None, dtype=object)
         for observation, row in zip(seen, ended, strict=True):
             final_obs[row] = {"observation": observation, "action_mask": no_actions.copy()}
-        over = self.seats.overs.copy()
+        over = self.seats.dones.copy()
         return {"final_obs": final_obs, "_final_obs": over, "final_info": self._infos(over), "_final_info": over}
 
     def _figures(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Rewards, terminations and truncations of the step."""
-        cut = self.seats.truncateds.copy()
-        return self.seats.rewards.astype(np.float64), self.seats.overs & ~cut, cut
+        cut = self.seats.truncations.copy()
+        return self.seats.rewards.astype(np.float64), self.seats.dones & ~cut, cut
 
     def _results(self, rewards: Any, over: Any, cut: Any) -> Any:
         observations = self._observations()
         return observations, rewards, over, cut, self._infos(np.ones(self.num_envs, np.bool_), observations)
 
     def _observations(self) -> Observation:
-        return {"observation": self.seats.observations(), "action_mask": self.seats.masks.copy()}
+        return {"observation": self.seats.observations(), "action_mask": self.seats.action_masks.copy()}
 
     def _infos(self, which: NDArray[np.bool_], observations: Observation | None = None) -> dict[str, Any]:
         """Masks, the same array as in the observations, and seats, for some rows."""
-        masks = self.seats.masks.copy() if observations is None else observations["action_mask"]
-        return {"action_mask": masks, "_action_mask": which, "seat": self.seats.seats.copy(), "_seat": which}
+        action_masks = self.seats.action_masks.copy() if observations is None else observations["action_mask"]
+        return {"action_mask": action_masks, "_action_mask": which, "seat": self.seats.seats.copy(), "_seat": which}
 
     def _seeds(self, seed: int | Sequence[int] | None, rows: NDArray[np.int64]) -> list[int] | None:
         """The seeds of some rows; None goes on in their streams."""

@@ -111,7 +111,7 @@ def measure_speed() -> None:
     while time.perf_counter() - begin < SECONDS:
         batch.step(batch.sample(rng))
         decisions += NUM_GAMES
-        games += int(batch.overs.sum())
+        games += int(batch.dones.sum())
     spent = time.perf_counter() - begin
     print(
         f"\n{NUM_GAMES} games of {NUM_PLAYERS} players side by side, one thread, random moves: "
@@ -126,7 +126,7 @@ def show_what_is_there(folder: pathlib.Path) -> None:
     print(f"replay: {from_here(folder / 'game.jsonl')}")
     show_command("lanterns", "replay", folder / "game.jsonl")
     show_command("lanterns", "play", "lanterns", "--players", 2, "--seats", f"me,{folder / 'policy.onnx'}")
-    show_command("lanterns", "evaluate", "--again", folder / "against-greedy.json")
+    show_command("lanterns", "evaluate", "--reproduce", folder / "against-greedy.json")
 
 
 def main(words: list[str] | None = None) -> None:

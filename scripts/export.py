@@ -6,7 +6,7 @@
     python scripts/export.py my.onnx --results greedy.json
 
 The file takes observations (int8 [N, D]) and masks (int8 [N, A]) and gives the chances of all actions (float32 [N, A],
-0 for illegal ones) and values ([N]: what the seat to move expects); for a game with sights it takes them too
+0 for illegal ones) and values ([N]: what the seat to move expects); for a game with features it takes them too
 (lanterns_agents.features.inputs_of).  The card, also inside the file, says what it was made for and how: game, layout,
 versions, options, settings, results.
 The last line gives a file that is there already the results of its matches.  ``load("my.onnx")`` plays it.
@@ -27,12 +27,13 @@ from typing import Any
 import numpy as np
 import onnx
 import torch
-from lanterns_agents.champion import PREFIX
-from lanterns_agents.networks.exported import GIVEN
-from lanterns_agents.onnx_agent import Learned
-from lanterns_agents.networks.base import Network, load_network, read_network
-from lanterns_agents.networks.sealed import sealed
+from lanterns_agents.champion import NAME
 from lanterns_agents.features import inputs_of
+from lanterns_agents.networks.base import Network, load_network, read_network
+from lanterns_agents.networks.exported import GIVEN
+from lanterns_agents.networks.sealed import sealed
+from lanterns_agents.onnx_agent import OnnxAgent
+from results_cache import command, first_interval
 from run_folder import LOG, POLICY, read_log
 from run_settings import as_command, check_range
 from torch import Tensor, nn
@@ -42,7 +43,6 @@ from lanterns_env import GAMES, Batch
 from lanterns_env.agent import EXPORTED
 from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.engine.game import Game
-from results_cache import command, first_interval
 from lanterns_env.match.result import read
 
 TOLERANCE = 1e-5  # between the network and the file, in all that they give
@@ -108,7 +108,7 @@ def result(file: str, card: dict[str, Any]) -> dict[str, Any]:
     data, row = match.to_json(), match.rows[0]
     if data["game"] != card["game"]:
         raise ValueError(f"{file} is a match of {data['game']}, the network plays {card['game']}")
-    if not (row.agent.endswith(EXPORTED) or row.agent.partition(":")[0] == PREFIX.rstrip("_")):
+    if not (row.agent.endswith(EXPORTED) or row.agent.partition(":")[0] == NAME):
         raise ValueError(f"{file}: the first agent must be the network, not {row.agent!r}")
     return {
         **{key: data[key] for key in ("players", "agents", "options", "deals", "seed", "complete", "version")},
@@ -144,8 +144,8 @@ class Chances(nn.Module):
         super().__init__()
         self.network, self.game = network, network.game
 
-    def forward(self, observations: Tensor, masks: Tensor, sights: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        logits, values = self.network(observations, masks, sights)
+    def forward(self, observations: Tensor, masks: Tensor, features: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        logits, values = self.network(observations, masks, features)
         return logits.softmax(1), values
 
 
@@ -181,7 +181,7 @@ def positions(network: Chances, card: dict[str, Any], count: int) -> tuple[Any, 
     games, rng = Batch(network.game, side_by_side, counts, **card["options"]), np.random.default_rng(0)
     seen = []
     for step in range(FIRST + EVERY * math.ceil(count / side_by_side)):
-        here = games.observations.copy(), games.masks.copy()
+        here = games.observations.copy(), games.action_masks.copy()
         if step >= FIRST and (step - FIRST) % EVERY == 0:
             seen.append(here)
         best = judged_by(network, network.game)(*here)[0].argmax(1)
@@ -244,7 +244,7 @@ def judged_by(program: Callable[..., Any], game: Game) -> Judge:
 def check(network: Chances, card: dict[str, Any], file: pathlib.Path, count: int, pt2: bool = False) -> None:
     """Say how the files compare with the network, and how fast the exported one is; refuse if they differ."""
     observations, masks = positions(network, card, count)
-    agent = Learned(str(file))
+    agent = OnnxAgent(str(file))
     judges = {file: agent.evaluate}
     if pt2:
         program = file.with_suffix(PROGRAM)
@@ -257,7 +257,7 @@ def check(network: Chances, card: dict[str, Any], file: pathlib.Path, count: int
     print(f"{file}: {1e6 * seconds(agent, observations, masks):.0f} µs a decision, {TIMED} at once on one thread")
 
 
-def seconds(agent: Learned, observations: Any, masks: Any) -> float:
+def seconds(agent: OnnxAgent, observations: Any, masks: Any) -> float:
     """That a decision takes, the median of some rounds."""
     observations, masks = (np.resize(each, (TIMED, each.shape[1])) for each in (observations, masks))
     spent = []
@@ -308,7 +308,7 @@ def main(words: Sequence[str]) -> None:
     else:
         export_run(args.source, file, args.pt2, args.check)
     if args.results:
-        card = Learned(str(file)).card
+        card = OnnxAgent(str(file)).card
         write_card(file, {**card, "results": [result(name, card) for name in args.results]})
         print(f"{file}: {len(args.results)} results on its card")
 

@@ -63,4 +63,4 @@ def restore_games(batch: Batch, saved: Arrays) -> None:
 
 
 def made_of(batch: Batch) -> tuple[object, ...]:
-    return batch.game, batch.options, batch.reward, batch.restart
+    return batch.game, batch.options, batch.reward, batch.autoreset

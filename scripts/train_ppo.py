@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from lanterns_agents.features import compute_features, layout_of, width_of
 from lanterns_agents.networks.arrays import Arrays, take, take_within, those_under, under
 from lanterns_agents.networks.base import (
     MOST_HIDDEN,
@@ -41,7 +42,6 @@ from lanterns_agents.networks.base import (
     read_network,
     save_network,
 )
-from lanterns_agents.features import layout_of, see, width_of
 from run_folder import (
     BEFORE,
     LOG,
@@ -63,8 +63,8 @@ from torch import Tensor
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table, load
 from lanterns_env.engine.compile import jit
-from lanterns_env.match.result import play_match
 from lanterns_env.engine.streams import stream
+from lanterns_env.match.result import play_match
 
 # -- settings -------------------------------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ def draw_actions(logits, masks, chances, actions, logps):
 
 
 def ask(network: Network, *given: Any) -> tuple[Any, Any]:
-    """Logits and values of a network, as arrays: of observations, masks and perhaps sights."""
+    """Logits and values of a network, as arrays: of observations, masks and perhaps features."""
     with torch.inference_mode():
         logits, values = network(*map(torch.from_numpy, given))
     return logits.numpy(), values.numpy()
@@ -197,18 +197,18 @@ def ask(network: Network, *given: Any) -> tuple[Any, Any]:
 def decide(
     asked: Sequence[tuple[Network, Any]], observations: Any, masks: Any, rng: np.random.Generator, each: Each = map
 ) -> tuple[Any, Any, Any, Any]:
-    """Of networks and the rows each is asked about: actions drawn, the logarithms of their chances, values, sights.
+    """Of networks and the rows each is asked about: actions drawn, the logarithms of their chances, values, features.
 
     What it was told is handed on, so that it need not be worked out once more where the network learns.
     """
     n, game = len(observations), asked[0][0].game
     chances, actions = rng.random(n), np.empty(n, np.int64)
     logps, values = np.empty((2, n), np.float32)
-    sights = np.empty((n, width_of(game)), np.float32)
+    features = np.empty((n, width_of(game)), np.float32)
 
     def decide_part(part: tuple[Network, Any]) -> None:
         network, rows = part
-        sights[rows] = told = see(game, observations[rows])
+        features[rows] = told = compute_features(game, observations[rows])
         logits, values[rows] = ask(network, observations[rows], masks[rows], told)
         drawn, so_likely = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
         draw_actions(logits, masks[rows], chances[rows], drawn, so_likely)
@@ -216,7 +216,7 @@ def decide(
 
     parts = [(network, rows) for network, every in asked if len(every) for rows in parts_of(every)]
     list(each(decide_part, parts))
-    return actions, logps, values, sights
+    return actions, logps, values, features
 
 
 class BestMoves:
@@ -230,7 +230,7 @@ class BestMoves:
         return BestMoves(self.network)
 
     def act(self, table: Table, rng: np.random.Generator) -> Any:
-        given = table.game.flat(table.views), table.masks  # to be read alone, which torch does not know
+        given = table.game.to_array(table.views), table.action_masks  # to be read alone, which torch does not know
         logits, _ = ask(self.network, *(each.copy() for each in given))
         return logits.argmax(1)
 
@@ -240,36 +240,48 @@ class BestMoves:
 END, OPEN = -1, -2  # what follows a decision when it is no other decision: the end of the game; not known yet
 NONE = -1  # no decision of a seat is open
 FARTHEST = 1e9  # from 0: what is recorded of a decision
-PER_DECISION = ("observations", "masks", "actions", "logps", "values", "rewards", "successors", "wishes", "sights")
+PER_DECISION = (
+    "observations",
+    "masks",
+    "actions",
+    "logps",
+    "values",
+    "rewards",
+    "successors",
+    "teacher_probs",
+    "features",
+)
 
 
 class Record:
     """The learner's decisions in the order they were made, each with the next one of the same seat."""
 
-    def __init__(self, batch: Batch, capacity: int, wishes: int = 0) -> None:
+    def __init__(self, batch: Batch, capacity: int, teacher_probs: int = 0) -> None:
         self.game = game = batch.game
         seats = batch.num_seats
         capacity += len(batch) * (seats + 1)  # kept from before, and a last step beyond
         self.count = 0
         self.observations = np.empty((capacity, game.view.itemsize), np.int8)
-        self.masks = np.empty((capacity, game.num_actions), np.int8)
+        self.action_masks = np.empty((capacity, game.num_actions), np.int8)
         self.actions = np.empty(capacity, np.int64)
         self.logps = np.empty(capacity, np.float32)
         self.values = np.empty(capacity, np.float32)
         self.rewards = np.empty(capacity, np.float32)
         self.successors = np.empty(capacity, np.int64)
-        self.wishes = np.empty((capacity, wishes), np.float16)  # a teacher's weights of all actions, if it has any
-        self.sights = np.empty((capacity, width_of(game)), np.float32)  # what the network was told beside
+        self.teacher_probs = np.empty(
+            (capacity, teacher_probs), np.float16
+        )  # a teacher's weights of all actions, if it has any
+        self.features = np.empty((capacity, width_of(game)), np.float32)  # what the network was told beside
         self.latest = np.full((len(batch), seats), NONE)  # the open decision of each seat
 
-    def add(self, rows: Any, seats: Any, *given: Any, wishes: Any = 0, sights: Any = 0) -> None:
+    def add(self, rows: Any, seats: Any, *given: Any, teacher_probs: Any = 0, features: Any = 0) -> None:
         """Observations, masks, actions, logps and values of one step; each follows the latest of the same seat."""
         new = np.arange(self.count, self.count + len(rows))
         latest = self.latest[rows, seats]
         follows = latest != NONE
         self.successors[latest[follows]] = new[follows]
         self.latest[rows, seats] = new
-        for name, each in zip(PER_DECISION, (*given, 0, OPEN, wishes, sights), strict=True):
+        for name, each in zip(PER_DECISION, (*given, 0, OPEN, teacher_probs, features), strict=True):
             getattr(self, name)[new[0] : new[0] + len(new)] = each
         self.count += len(new)
 
@@ -297,8 +309,8 @@ class Record:
         self.count = 0
 
     def saved(self) -> Arrays:
-        """Copies of all but the sights, which are large and follow from the observations."""
-        kept = [name for name in PER_DECISION if name != "sights"]
+        """Copies of all but the features, which are large and follow from the observations."""
+        kept = [name for name in PER_DECISION if name != "features"]
         return {name: getattr(self, name)[: self.count].copy() for name in kept} | {"latest": self.latest.copy()}
 
     def restore(self, saved: Arrays) -> None:
@@ -307,10 +319,10 @@ class Record:
         rows = np.arange(count)
         for name in PER_DECISION:
             array = getattr(self, name)
-            if name != "sights":
+            if name != "features":
                 array[:count] = take(saved, name, array.dtype, (count, *array.shape[1:]))
         self.latest[:] = take(saved, "latest", np.int64, self.latest.shape)
-        observations, masks, actions = self.observations[:count], self.masks[:count], self.actions[:count]
+        observations, masks, actions = self.observations[:count], self.action_masks[:count], self.actions[:count]
         if (observations < self.game.low).any() or (observations > self.game.high).any():
             raise ValueError("observations hold numbers that are out of range")
         take_within(saved, "masks", np.int8, masks.shape, 0, 1)
@@ -320,7 +332,7 @@ class Record:
             take_within(saved, name, np.float32, actions.shape, -FARTHEST, FARTHEST)
         if not masks[rows, actions].all() or not np.array_equal(np.sort(self.latest[self.latest != NONE]), rows):
             raise ValueError("the decisions in it are not those of games under way")
-        self.sights[:count] = see(self.game, observations)
+        self.features[:count] = compute_features(self.game, observations)
 
 
 @jit
@@ -520,7 +532,7 @@ class Run(Progress):
         for step in range(SPREAD):
             rows = np.flatnonzero(left > step)
             self.batch.step(self.batch.sample(self.rng, rows), rows)
-            self.batch.deal(np.flatnonzero(self.batch.overs))
+            self.batch.deal(np.flatnonzero(self.batch.dones))
 
     def seat_players(self, rows: Any) -> None:
         """Who plays the new games of these rows: the learner alone, or one opponent on some of the seats."""
@@ -585,13 +597,13 @@ def play(run: Run) -> None:
     batch, record = run.batch, run.record
     begun, step = record.count, 0
     while record.count - begun < run.config.rollout:
-        own = run.own[np.arange(len(batch)), batch.players]
+        own = run.own[np.arange(len(batch)), batch.current_players]
         opponents = np.where(own, LEARNER, run.opponents)
         with run.timed("policy"):
             chosen_by_bots = ask_bots(run, opponents, step)  # on several threads they think while networks do
             asked = [(network, np.flatnonzero(opponents == k)) for k, network in enumerate(run.pool.networks)]
             asked.append((run.network, np.flatnonzero(own)))
-            actions, *judged = decide(asked, batch.observations, batch.masks, run.rng, run.each)
+            actions, *judged = decide(asked, batch.observations, batch.action_masks, run.rng, run.each)
             note_own(run, np.flatnonzero(own), actions, step, *judged)
         with run.timed("bots"):
             for rows, chosen in chosen_by_bots:
@@ -600,7 +612,7 @@ def play(run: Run) -> None:
             batch.step(actions)
             if run.config.judged:
                 pay_judged(run)
-            finish(run, np.flatnonzero(batch.overs))
+            finish(run, np.flatnonzero(batch.dones))
         step += 1
     run.decisions += record.count - begun
 
@@ -612,7 +624,7 @@ def asked_at_seats(run: Run, agents: Sequence[Agent], rows: Any, *label: Any) ->
     """Each agent is asked about the rows in which its own seat is to move, with a random stream that leads nowhere."""
     asked = []
     for seat, agent in enumerate(agents):
-        its = rows[run.batch.players[rows] == seat]
+        its = rows[run.batch.current_players[rows] == seat]
         if len(its):
             asked.append((its, agent, table_of(run, its), stream(*label, seat)))
     return asked
@@ -637,26 +649,28 @@ def ask_bots(run: Run, opponents: Any, step: int) -> Any:
     return run.each(act, asked)
 
 
-def note_own(run: Run, rows: Any, actions: Any, step: int, logps: Any, values: Any, sights: Any) -> None:
+def note_own(run: Run, rows: Any, actions: Any, step: int, logps: Any, values: Any, features: Any) -> None:
     """What the learner decides is recorded; in the warm phase what its teacher would do."""
     if not len(rows):
         return
     batch = run.batch
     chosen = actions[rows]
-    wishes: Any = 0
+    teacher_probs: Any = 0
     if run.warm:  # half of the decisions are the teacher's, so that it is also asked where the learner goes
-        chosen, wishes = ask_teachers(run, rows, step)
+        chosen, teacher_probs = ask_teachers(run, rows, step)
         shown = run.rng.random(len(rows)) < 0.5
         actions[rows[shown]] = chosen[shown]
-    given = batch.observations[rows], batch.masks[rows]
+    given = batch.observations[rows], batch.action_masks[rows]
     judged = logps[rows], values[rows]
-    run.record.add(rows, batch.players[rows], *given, chosen, *judged, wishes=wishes, sights=sights[rows])
+    run.record.add(
+        rows, batch.current_players[rows], *given, chosen, *judged, teacher_probs=teacher_probs, features=features[rows]
+    )
 
 
 def ask_teachers(run: Run, rows: Any, step: int) -> tuple[Any, Any]:
     """What the teacher would do, and its weights of all actions if it has any."""
     asked = asked_at_seats(run, run.teachers, rows, "teacher", run.config.seed, run.updates, step)
-    if run.record.wishes.shape[1]:
+    if run.record.teacher_probs.shape[1]:
         weights = np.empty((len(run.batch), run.game.num_actions), np.float32)
         parts = [(part, agent, table_of(run, part)) for its, agent, *_ in asked for part in parts_of(its)]
         for part, found in run.each(weigh, parts):
@@ -686,7 +700,7 @@ def pay_judged(run: Run) -> None:
     batch = run.batch
     shares, found = np.zeros((len(batch), batch.num_seats), np.float32), np.zeros(len(batch), np.bool_)
     judge_rows(run.game.evaluate, batch.states, shares, found)
-    rows = np.flatnonzero(found & (batch.overs == 0))
+    rows = np.flatnonzero(found & (batch.dones == 0))
     counts = batch.num_players[rows, None]
     run.record.end(rows, ((counts * shares[rows] - 1) / (counts - 1)).astype(np.float32))
 
@@ -823,7 +837,7 @@ def trace_actions(logits, masks, actions, logps, entropies, of_logps, of_entropi
 def predict(run: Run, chosen: Any) -> tuple[Tensor, Tensor]:
     """Masked logits and values of recorded decisions."""
     record = run.record
-    given = record.observations[chosen], record.masks[chosen], record.sights[chosen]
+    given = record.observations[chosen], record.action_masks[chosen], record.features[chosen]
     logits, values = run.network(*map(torch.from_numpy, given))
     return logits, values
 
@@ -836,7 +850,7 @@ def ppo_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Tensor, d
     config, record = run.config, run.record
     logits, values = predict(run, chosen)
     value_error = error_of(values, targets[chosen])
-    logps, entropies = Policy.apply(logits, record.masks[chosen], record.actions[chosen])
+    logps, entropies = Policy.apply(logits, record.action_masks[chosen], record.actions[chosen])
     gain = torch.from_numpy(gains[chosen])
     change = logps - torch.from_numpy(record.logps[chosen])
     ratio = change.exp()
@@ -854,10 +868,10 @@ def imitation_loss(run: Run, chosen: Any, gains: Any, targets: Any) -> tuple[Ten
     record = run.record
     logits, values = predict(run, chosen)
     value_error = error_of(values, targets[chosen])
-    if record.wishes.shape[1]:
-        logps = (torch.from_numpy(record.wishes[chosen]).float() * logits.log_softmax(1)).sum(1)
+    if record.teacher_probs.shape[1]:
+        logps = (torch.from_numpy(record.teacher_probs[chosen]).float() * logits.log_softmax(1)).sum(1)
     else:
-        logps, _ = Policy.apply(logits, record.masks[chosen], record.actions[chosen])
+        logps, _ = Policy.apply(logits, record.action_masks[chosen], record.actions[chosen])
     with torch.no_grad():
         agreed = (logits.argmax(1) == torch.from_numpy(record.actions[chosen])).float().mean()
     figures = {"policy": -logps.mean(), "value": value_error, "agreed": agreed}

@@ -31,7 +31,7 @@ from train_ppo import COUNTLESS, Diverged, Pool, Progress, Settings, check_finit
 
 from lanterns_env.agent import Table
 from lanterns_env.engine.files import write_whole
-from lanterns_env.sb3 import VecSeats
+from lanterns_env.sb3 import SeatVecEnv
 
 REWARDS = ("outcome", "margin")
 SELF = "self"  # among the opponents: earlier selves of the run
@@ -83,9 +83,9 @@ class EarlierSelves:
         return EarlierSelves(self.pool)
 
     def act(self, table: Table, rng: np.random.Generator) -> Any:
-        met = table.games % len(self.pool.networks)
+        met = table.game_ids % len(self.pool.networks)
         asked = [(network, np.flatnonzero(met == number)) for number, network in enumerate(self.pool.networks)]
-        return decide(asked, table.game.flat(table.views), table.masks, rng)[0]
+        return decide(asked, table.game.to_array(table.views), table.action_masks, rng)[0]
 
 
 class Run(Progress):
@@ -103,7 +103,7 @@ class Run(Progress):
         selves = EarlierSelves(self.pool)
         opponents = [selves if name == SELF else name for name in config.opponents]
         opponents *= (config.players[0] - 1) // len(opponents)
-        self.envs = VecSeats(
+        self.envs = SeatVecEnv(
             self.game,
             config.num_games,
             *config.players,
@@ -180,7 +180,7 @@ class Run(Progress):
         self.model._last_episode_starts = take(parts["model"], "starts", np.bool_, (self.config.num_games,))
 
 
-def seats_of(envs: VecSeats) -> Arrays:
+def seats_of(envs: SeatVecEnv) -> Arrays:
     """The games of the seats, and how far each is."""
     seats = envs.seats
     figures = {name: getattr(seats, name).copy() for name in OF_SEATS}
@@ -188,14 +188,14 @@ def seats_of(envs: VecSeats) -> Arrays:
     return under("batch", games_of(seats.batch)) | figures | of_envs
 
 
-def restore_seats(envs: VecSeats, saved: Arrays, card: dict[str, Any]) -> None:
+def restore_seats(envs: SeatVecEnv, saved: Arrays, card: dict[str, Any]) -> None:
     """Into seats that were made in the same way."""
     seats = envs.seats
     restore_games(seats.batch, those_under("batch", saved))
     for name in OF_SEATS:
         array = getattr(seats, name)
         array[:] = take(saved, name, array.dtype, array.shape)
-    if (seats.batch.players != seats.seats).any() or seats.overs.any():
+    if (seats.batch.current_players != seats.seats).any() or seats.dones.any():
         raise ValueError("other seats are to move than those that learn")
     envs._returns[:] = take(saved, "returns", np.float64, (envs.num_envs,))
     envs._lengths[:] = take(saved, "lengths", np.int64, (envs.num_envs,))

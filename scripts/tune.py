@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from lanterns_agents import load
 from lanterns_agents.expert import TABLE, read_weights, vector_for, weights_file
-from lanterns_agents.per_game import module_of
+from lanterns_agents.per_game import module_for
 from numpy.typing import NDArray
 from rich.console import Console
 from run_settings import as_command, check_agents, check_range, check_values, ranged
@@ -68,12 +68,12 @@ class Settings:
 def play(settings: Settings, weights: Vector, middle: Vector, seeds: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Every deal once from every seat: the means of outcome, margin and share of the win, float64[deals, 3]."""
     count, games = settings.players, len(seeds) * settings.players
-    batch = Batch(settings.game, games, count, seeds=np.repeat(seeds, count), restart=False)
+    batch = Batch(settings.game, games, count, seeds=np.repeat(seeds, count), autoreset=False)
     seats, rows, rng = np.arange(games) % count, np.arange(games), stream("tuning candidate", settings.seed)
     of_row = np.arange(games) // count % len(settings.against)
     opponents = seated(settings, middle)
     while len(rows):
-        actions, movers = np.empty(len(rows), np.int64), batch.players[rows]
+        actions, movers = np.empty(len(rows), np.int64), batch.current_players[rows]
         own = movers == seats[rows]
         actions[own] = Candidate(settings.game, weights).act(Table(batch, rows[own], rows[own]), rng)
         for (seat, mover, other), (agent, of_agent) in opponents.items():
@@ -81,7 +81,7 @@ def play(settings: Settings, weights: Vector, middle: Vector, seeds: NDArray[np.
             if theirs.any():
                 actions[theirs] = agent.act(Table(batch, rows[theirs], rows[theirs]), of_agent)
         batch.step(actions, rows)
-        rows = rows[~batch.overs[rows]]
+        rows = rows[~batch.dones[rows]]
     return results(batch, seats).reshape(len(seeds), count, -1).mean(axis=1)
 
 
@@ -112,7 +112,7 @@ class Candidate:
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         actions = np.empty(len(table), np.int64)
-        module_of("expert", self.game).choose_rows(table.views, table.masks, self.weights, actions)
+        module_for("expert", self.game).choose_rows(table.views, table.action_masks, self.weights, actions)
         return actions
 
 
@@ -137,7 +137,7 @@ class Search:
 
     def __init__(self, settings: Settings, told: list[list[float]], file: Path) -> None:
         self.settings, self.file = settings, file
-        bounds = np.array(list(module_of("expert", settings.game).BOUNDS.values()))
+        bounds = np.array(list(module_for("expert", settings.game).BOUNDS.values()))
         self.low, self.width = bounds[:, 0], bounds[:, 1] - bounds[:, 0]
         self.strategy = self._strategy()
         self.told: list[list[float]] = []
@@ -226,7 +226,7 @@ def write_weights(file: Path, count: int, weights: Vector, command: str, names: 
 
 def starting_weights(game: str, count: int, start: str | None) -> Vector:
     """Those of a file, else the middle of every range."""
-    bounds = module_of("expert", game).BOUNDS
+    bounds = module_for("expert", game).BOUNDS
     middle = np.array([(low + high) / 2 for low, high in bounds.values()])
     file = Path(start) if start else weights_file(game)
     if start == MIDDLE or not (start or file.exists()):
@@ -281,7 +281,7 @@ def main(words: list[str]) -> None:
     options, console = arguments(words), Console(highlight=False, soft_wrap=True)
     settings = settings_of(options)
     file = options.run or Path("runs/tune") / f"{settings.game}_{settings.players}_{settings.seed}.json"
-    out, names = options.out or weights_file(settings.game), module_of("expert", settings.game).NAMES
+    out, names = options.out or weights_file(settings.game), module_for("expert", settings.game).NAMES
     for target in (file, out):
         target.parent.mkdir(parents=True, exist_ok=True)
         check_target(target)

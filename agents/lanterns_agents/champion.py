@@ -1,8 +1,8 @@
 """The agent "champion": the trained network that comes with the package, for every game that has one.
 
-Beside this file lie ``champion_<game>.onnx`` and ``champion_<game>.json``, its card: what it was trained on, for how
-long, and how it did; and ``champion_<game>.safetensors``, its weights, for runs that begin with it.  It plays at any
-number of players of its game, best at those that the card names.
+In the folder of a game lie ``champion.onnx``; ``champion.json``, its card: what it was trained on, for how long, and
+how it did; and ``champion.safetensors``, its weights, for runs that begin with it.  It plays at any number of players
+of its game, best at those that the card names.
 """
 
 import pathlib
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_agents.onnx_agent import Learned
+from lanterns_agents.onnx_agent import OnnxAgent
 from lanterns_env.agent import EXPORTED, Table
 
 FOLDER = pathlib.Path(__file__).parent
-PREFIX = "champion_"  # of the files, before the name of the game
+NAME = "champion"  # of the files
 
 
 class Champion:
@@ -23,7 +23,7 @@ class Champion:
 
     def __init__(self, folder: str = "") -> None:
         self.folder = pathlib.Path(folder) if folder else FOLDER
-        self._networks: dict[str, Learned] = {}
+        self._networks: dict[str, OnnxAgent] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled by the name of its folder: the networks themselves are in memory once."""
@@ -32,7 +32,7 @@ class Champion:
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         return self.network(table.game.name).act(table, rng)
 
-    def network(self, game: str) -> Learned:
+    def network(self, game: str) -> OnnxAgent:
         """The one that plays this game."""
         if game not in self._networks:
             known = champions(self.folder)
@@ -40,14 +40,14 @@ class Champion:
                 raise ValueError(
                     f"there is no champion of {game!r}; there are champions of: {', '.join(known) or 'none'}"
                 )
-            self._networks[game] = Learned(str(champion_file(game, self.folder)))
+            self._networks[game] = OnnxAgent(str(champion_file(game, self.folder)))
         return self._networks[game]
 
 
 def champion_file(game: str, folder: pathlib.Path = FOLDER) -> pathlib.Path:
-    return folder / f"{PREFIX}{game}{EXPORTED}"
+    return folder / game / f"{NAME}{EXPORTED}"
 
 
 def champions(folder: pathlib.Path = FOLDER) -> list[str]:
     """The games that have one."""
-    return sorted(file.stem.removeprefix(PREFIX) for file in folder.glob(f"{PREFIX}*{EXPORTED}"))
+    return sorted(file.parent.name for file in folder.glob(f"*/{NAME}{EXPORTED}"))

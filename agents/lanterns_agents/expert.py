@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_agents.per_game import module_of
+from lanterns_agents.per_game import module_for
 from lanterns_env import GAMES
 from lanterns_env.agent import Table
 
@@ -46,26 +46,28 @@ class Expert:
 
     def weigh(self, table: Table) -> NDArray[np.float32] | None:
         """Weights of all actions of every row, more for the better ones, 1 in all; None for a game without."""
-        if not hasattr(module_of("expert", table.game.name), "weigh_rows"):
+        if not hasattr(module_for("expert", table.game.name), "weigh_rows"):
             return None
-        logs = np.empty(table.masks.shape, np.float32)
+        logs = np.empty(table.action_masks.shape, np.float32)
         self._fill(table, "weigh_rows", logs)
         weights: NDArray[np.float32] = np.exp(logs)
         weights /= weights.sum(1, keepdims=True)
         return weights
 
     def _fill(self, table: Table, rows_function: str, found: NDArray[Any]) -> None:
-        module, vectors = module_of("expert", table.game.name), self._vectors_of(table.game.name)
+        module, vectors = module_for("expert", table.game.name), self._vectors_of(table.game.name)
         counts = table.views["num_players"]
         for count in sorted(set(counts.tolist())):
             rows = counts == count
             part = np.empty_like(found[rows])
-            getattr(module, rows_function)(table.views[rows], table.masks[rows], vector_for(vectors, count), part)
+            getattr(module, rows_function)(
+                table.views[rows], table.action_masks[rows], vector_for(vectors, count), part
+            )
             found[rows] = part
 
     def _vectors_of(self, game: str) -> Vectors:
         if game not in self._vectors:
-            names = module_of("expert", game).BOUNDS
+            names = module_for("expert", game).BOUNDS
             own = self._content
             self._vectors[game] = (
                 read_weights(weights_file(game), names) if own is None else vectors_in(own, names, self.file)
@@ -120,7 +122,7 @@ def vector_for(vectors: Vectors, count: int) -> NDArray[np.float64]:
 
 def weights_by_players(game: str) -> NDArray[np.float64]:
     """The tuned weights as one array: a row for every number of players, zeros where there is no such game."""
-    bounds = module_of("expert", game).BOUNDS
+    bounds = module_for("expert", game).BOUNDS
     vectors, counts = read_weights(weights_file(game), bounds), GAMES[game].players
     rows = np.zeros((max(counts) + 1, len(bounds)))
     for count in counts:

@@ -1,6 +1,6 @@
 """The agent of an exported network: a file that ends in .onnx.  Needs onnxruntime alone, no torch.
 
-A file takes observations and masks; one of a game with sights takes these too (``lanterns_agents.features.inputs_of``).
+A file takes observations and masks; one of a game with features takes these too (``features.inputs_of``).
 """
 
 import pathlib
@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_agents.features import layout_of
 from lanterns_agents.networks.exported import Exported, opened
 from lanterns_agents.networks.sealed import check_file
-from lanterns_agents.features import layout_of
 from lanterns_env.agent import Table
 from lanterns_env.engine.game import Game
 
 LEAST = np.finfo(np.float32).tiny  # chance: its logarithm is finite
 
 
-class Learned:
+class OnnxAgent:
     """Always takes the likeliest action of the network."""
 
     def __init__(self, file: str = "") -> None:
@@ -30,7 +30,7 @@ class Learned:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled by the name of its file: the network itself is in memory once."""
-        return Learned, (str(self.file),)
+        return OnnxAgent, (str(self.file),)
 
     @cached_property
     def exported(self) -> Exported:
@@ -43,9 +43,9 @@ class Learned:
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         self.check(table.game)
-        chances, _ = self.evaluate(table.game.flat(table.views), table.masks)
+        chances, _ = self.evaluate(table.game.to_array(table.views), table.action_masks)
         best: NDArray[np.int64] = chances.argmax(1)
-        if not table.masks[np.arange(len(best)), best].all():
+        if not table.action_masks[np.arange(len(best)), best].all():
             raise ValueError(f"{self.file} gives no chance to any legal action")
         return best
 
@@ -55,12 +55,14 @@ class Learned:
         """The chances of all actions [N, A], 0 for illegal ones, and what the seat to move expects [N]."""
         return self.exported.ask(observations, masks)
 
-    def judge(self, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def policy_and_value(
+        self, views: NDArray[Any], action_masks: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """For named views, logits instead of chances: what a search asks its guide."""
-        chances, values = self.evaluate(views.view(np.ndarray).view(np.int8).reshape(len(views), -1), masks)
+        chances, values = self.evaluate(views.view(np.ndarray).view(np.int8).reshape(len(views), -1), action_masks)
         return np.log(np.maximum(chances, LEAST)), values
 
-    def network(self, game: str) -> "Learned":
+    def network(self, game: str) -> "OnnxAgent":
         """The one that plays this game: itself, for it refuses others."""
         return self
 
@@ -77,6 +79,6 @@ class Learned:
         if card["layout"] != layout_of(game):
             raise ValueError(
                 f"{self.file} was trained on another layout of {game.title} ({card['layout']}; now "
-                f"{layout_of(game)}): the fields of the view, the actions or the sights have changed since; "
+                f"{layout_of(game)}): the fields of the view, the actions or the features have changed since; "
                 "train it anew"
             )

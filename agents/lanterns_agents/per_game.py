@@ -1,4 +1,4 @@
-"""How an agent that plays by a module for each game finds it: ``lanterns_agents.<agent>_<game>``."""
+"""How an agent that plays by a module for each game finds it: ``lanterns_agents.<game>.<agent>``."""
 
 import importlib
 from functools import cache
@@ -9,7 +9,7 @@ PACKAGE = __name__.rpartition(".")[0]
 
 
 @cache
-def module_of(agent: str, game: str) -> ModuleType:
+def module_for(agent: str, game: str) -> ModuleType:
     """The module by which an agent plays a game."""
     if not has_module(agent, game):
         raise ValueError(f"there is no {agent} play for {game!r}")
@@ -18,4 +18,4 @@ def module_of(agent: str, game: str) -> ModuleType:
 
 @cache
 def has_module(agent: str, game: str) -> bool:
-    return game in folders() and find_spec(f"{PACKAGE}.{game}.{agent}") is not None
+    return find_spec(f"{PACKAGE}.{game}") is not None and find_spec(f"{PACKAGE}.{game}.{agent}") is not None

@@ -1,31 +1,31 @@
 """The agent "search": tree search in redealt worlds ("search:2000", "search:50ms", "search:400+champion").
 
-A module ``insight_<game>`` may offer what the game itself offers to search (``evaluate``, ``weigh``, ``rollout``),
-with the knowledge of expert play; the agent then searches with that.
+It searches with the ``Heuristics`` of the module ``heuristics`` of a game, where there is one.
 """
 
 import re
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_agents.champion import Champion
-from lanterns_agents.per_game import has_module, module_of
-from lanterns_agents.onnx_agent import Learned
+from lanterns_agents.onnx_agent import OnnxAgent
+from lanterns_agents.per_game import has_module, module_for
 from lanterns_env.agent import Table, load
-from lanterns_env.engine.game import OFFERS, Game
-from lanterns_env.search.ismcts import Found, Search
+from lanterns_env.engine.game import Game
+from lanterns_env.search.heuristics import NAMES, Heuristics
+from lanterns_env.search.ismcts import Search, SearchResult
 
 SIMULATIONS = 2000
+HEURISTICS = "heuristics"  # as in the names of the modules
 MOST_SIMULATIONS = 1_000_000  # of a decision: their tree takes 2 GB
 MOST_GUIDED = 4_000_000  # of all games that are searched at once under a guide, each with a tree of its own
 MOST_MILLISECONDS = 3_600_000  # an hour
 FORM = re.compile(r"0*(?P<number>[1-9][0-9]{0,8})(?P<unit>ms)?(?P<reuse>:reuse)?(\+(?P<guide>.+))?")
 
 
-class Searcher:
+class SearchAgent:
     """Search with a limit for each decision; with ":reuse" it goes on with what it knows of a game."""
 
     def __init__(self, budget: str = str(SIMULATIONS)) -> None:
@@ -45,7 +45,7 @@ class Searcher:
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         return self.search(table, rng).actions
 
-    def search(self, table: Table, rng: np.random.Generator) -> Found:
+    def search(self, table: Table, rng: np.random.Generator) -> SearchResult:
         """What is found out about every row, to be shown."""
         seeds = rng.integers(2**64, size=len(table), dtype=np.uint64)
         name = table.game.name
@@ -55,9 +55,14 @@ class Searcher:
             self._check_room(len(table))
         if name not in self._searches:
             self._searches[name] = Search(
-                with_insight(table.game), self._simulations, self._milliseconds, guide=guide, reuse=self._reuse
+                table.game,
+                self._simulations,
+                self._milliseconds,
+                heuristics=heuristics_of(table.game),
+                evaluator=guide,
+                reuse=self._reuse,
             )
-        return self._searches[name].run(table.worlds(seeds), seeds, table.games)
+        return self._searches[name].run(table.worlds(seeds), seeds, table.game_ids)
 
     def _check_room(self, games: int) -> None:
         if games * self._simulations > MOST_GUIDED:
@@ -67,10 +72,10 @@ class Searcher:
             )
 
 
-def guide_named(name: str) -> Learned | Champion:
+def guide_named(name: str) -> OnnxAgent | Champion:
     """The agent whose networks lead a search."""
     agent = load(name)
-    if not isinstance(agent, (Learned, Champion)):
+    if not isinstance(agent, (OnnxAgent, Champion)):
         raise ValueError(
             f"{name!r:.60} cannot lead a search: it is no network; write champion or the name of a .onnx file"
         )
@@ -78,10 +83,9 @@ def guide_named(name: str) -> Learned | Champion:
 
 
 @cache
-def with_insight(game: Game) -> Game:
-    """The game as search is to see it."""
-    if not has_module("heuristics", game.name):
-        return game
-    module = module_of("heuristics", game.name)
-    offers = {name: getattr(module, name) for name in (*OFFERS, "exploration") if hasattr(module, name)}
-    return replace(game, name=f"{game.name}_with_insight", **offers)
+def heuristics_of(game: Game) -> Heuristics | None:
+    """What is known about playing a game, None where nothing is."""
+    if not has_module(HEURISTICS, game.name):
+        return None
+    module = module_for(HEURISTICS, game.name)
+    return Heuristics(**{name: getattr(module, name) for name in (*NAMES, "c_puct") if hasattr(module, name)})

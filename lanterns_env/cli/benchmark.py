@@ -51,13 +51,13 @@ def measured(game: str, players: int, num_games: int, seconds: float) -> dict[st
 
     measures = speed.own_measures(game, players, sorted({*BATCHES, num_games}))
     found = {}
-    for name, values in speed.run(measures, seconds / ROUNDS, told_rounds(game)).items():
+    for name, values in speed.run(measures, seconds / ROUNDS, announced_rounds(game)).items():
         median, low, high = speed.median_and_quartiles(values)
         found[name] = {"median": median, "low": low, "high": high}
     return found
 
 
-def told_rounds(game: str) -> Iterator[int]:
+def announced_rounds(game: str) -> Iterator[int]:
     """The rounds; a person at a terminal is told which one runs."""
     for number in range(ROUNDS):
         if sys.stderr.isatty():

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lanterns_env.match.chairs import MOVE_SECONDS, limits_of
 from lanterns_env.cli.tables import Update, progress_bar, show_table
 from lanterns_env.engine.files import check_target, printable
 from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
-from lanterns_env.match.result import MatchResult, Progress, first_difference, play_again, play_match, read
+from lanterns_env.match.chairs import MOVE_SECONDS, limits_of
 from lanterns_env.match.playing import BY_CHANCE, Forfeit
+from lanterns_env.match.result import MatchResult, Progress, first_difference, play_match, read, reproduce
 
 HELP = "let agents play each other: paired deals, rotated seats, intervals"
 DEFAULTS = {"game": "lanterns", "agents": "greedy,random", "deals": 500, "seed": 0}
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="stop once the first agent's win share is known to be above or below this (default: the fair share)",
     )
-    parser.add_argument("--again", metavar="FILE", help="play the match of this JSON once more and compare")
-    parser.add_argument("--trust", action="store_true", help="with --again: also load agents of other packages")
+    parser.add_argument("--reproduce", metavar="FILE", help="play the match of this JSON once more and compare")
+    parser.add_argument("--trust", action="store_true", help="with --reproduce: also load agents of other packages")
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--deals", type=int, metavar="N", help=f"each played from every seat ({DEFAULTS['deals']})")
     parser.add_argument("--seed", type=int, metavar="N", help=f"of the deals and the agents ({DEFAULTS['seed']})")
     parser.add_argument("--option", action="append", metavar="NAME=VALUE", help="a rule variant; may be given again")
-    parser.add_argument("--processes", type=int, metavar="N", help="(default: one a core); the numbers are the same")
+    parser.add_argument("--workers", type=int, metavar="N", help="(default: one a core); the numbers are the same")
     parser.add_argument("--json", metavar="FILE", help="keep the result, with every game's record")
     parser.add_argument(
         "--secret",
@@ -63,7 +63,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     check_target(args.json)
-    return _again(args) if args.again else _new(args)
+    return _reproduce(args) if args.reproduce else _new(args)
 
 
 def _new(args: argparse.Namespace) -> int:
@@ -75,20 +75,20 @@ def _new(args: argparse.Namespace) -> int:
     return 0
 
 
-def _again(args: argparse.Namespace) -> int:
+def _reproduce(args: argparse.Namespace) -> int:
     given = [f"--{name}" for name in OF_A_NEW_MATCH if getattr(args, name) is not None]
     if given:
-        raise ValueError(f"--again takes its settings from the file: leave out {', '.join(given)}")
-    saved = read(args.again)
+        raise ValueError(f"--reproduce takes its settings from the file: leave out {', '.join(given)}")
+    saved = read(args.reproduce)
     with progress_bar() as update:
         limits = limits_of(args.isolate, args.move_seconds)
-        result = play_again(saved, args.processes, _shown(update), args.trust, limits)
+        result = reproduce(saved, args.workers, _shown(update), args.trust, limits)
     _report(result, args.json)
     if not result.complete:
         print("not played to the end: nothing compared")
         return DIFFERENT
     difference = first_difference(saved, result)
-    print(f"not the same: {difference}" if difference else f"same results as in {args.again}")
+    print(f"not the same: {difference}" if difference else f"same results as in {args.reproduce}")
     return DIFFERENT if difference else 0
 
 
@@ -100,7 +100,7 @@ def game_settings(args: argparse.Namespace) -> dict[str, Any]:
         "num_players": args.players,
         "deals": _or_default(args, "deals"),
         "seed": _or_default(args, "seed"),
-        "processes": args.processes,
+        "workers": args.workers,
         "secret": args.secret,
         "isolate": args.isolate,
         "move_seconds": args.move_seconds,
@@ -156,7 +156,7 @@ def _report(result: MatchResult, file: str | None) -> None:
         print(printable(result.question))
     if not result.complete:
         print(f"{len(result.records)} of {match.deals} deals were played: {printable(result.why_incomplete)}")
-    for line in told_forfeits(result.forfeits):
+    for line in forfeits_in_words(result.forfeits):
         print(printable(line))
     if match.secret is not None:
         print(printable(f"secret: {match.secret}"))
@@ -164,7 +164,7 @@ def _report(result: MatchResult, file: str | None) -> None:
         result.save(file)
 
 
-def told_forfeits(forfeits: Sequence[Forfeit]) -> list[str]:
+def forfeits_in_words(forfeits: Sequence[Forfeit]) -> list[str]:
     """Every agent and reason once, with the number of games that were lost by it."""
     lost = Counter((each.agent, each.reason) for each in forfeits)
     return [

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from lanterns_env.agent import AGENTS, Agent, Table, load
-from lanterns_env.replay import Replay, record
 from lanterns_env.engine.streams import stream
+from lanterns_env.replay import Replay, record
 
 ME = "me"  # the name of a person's seat
 ADVISERS = ("expert", "greedy", "random")  # who is asked for a hint: the first that is installed

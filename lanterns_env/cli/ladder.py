@@ -4,7 +4,7 @@ import argparse
 import pathlib
 from importlib.util import find_spec
 
-from lanterns_env.cli.evaluate import add_game_arguments, game_settings, told_forfeits
+from lanterns_env.cli.evaluate import add_game_arguments, forfeits_in_words, game_settings
 from lanterns_env.cli.tables import progress_bar, show_table
 from lanterns_env.engine.files import check_target, printable
 from lanterns_env.match.ladder import LadderResult, play_ladder
@@ -52,7 +52,7 @@ def _report(result: LadderResult) -> None:
             print(printable(words))
     if not result.complete:
         print(f"{result.deals} of {match.deals} deals were played at every table: {result.why_incomplete}")
-    for line in told_forfeits([forfeit for _, forfeit in result.forfeits]):
+    for line in forfeits_in_words([forfeit for _, forfeit in result.forfeits]):
         print(line)
     if match.secret is not None:
         print(f"secret: {match.secret}")

@@ -13,10 +13,10 @@ def player_name(seat: int, agents: Sequence[str]) -> str:
     return f"player {seat} ({printable(agents[seat])})" if agents else f"player {seat}"
 
 
-def told(env: "GameEnv", action: int, listener: int) -> str:
+def describe_move(env: "GameEnv", action: int, listener: int) -> str:
     """The next move in words, before it is played: what the listener hears of it, and nothing hidden from it."""
     views = [env.view(agent) for agent in env.possible_agents]
-    return env.game.told(views, env.possible_agents.index(env.agent_selection), listener, action)
+    return env.game.describe_move(views, env.possible_agents.index(env.agent_selection), listener, action)
 
 
 def standings(env: "GameEnv", agents: Sequence[str]) -> list[str]:

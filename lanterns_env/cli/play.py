@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanterns_env.cli import terminal
-    from lanterns_env.cli.repl import Session
     from lanterns_env.cli.game_session import Sitting
+    from lanterns_env.cli.repl import Session
     from lanterns_env.engine.files import printable
 
     start, path = resumed(args) if args.resume else (dealt(args), new_file(args.save))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lanterns_env import replay
 from lanterns_env.cli import menu, nearest
 from lanterns_env.cli.game_session import Sitting
-from lanterns_env.cli.messages import player_name, standings, told
+from lanterns_env.cli.messages import describe_move, player_name, standings
 
 
 class Command(NamedTuple):
@@ -89,7 +89,7 @@ class Session:
         """Play an action, and tell every person what it hears of it."""
         sitting = self.sitting
         mover = sitting.seat
-        heard = {listener: told(sitting.env, action, listener) for listener in sitting.people or [0]}
+        heard = {listener: describe_move(sitting.env, action, listener) for listener in sitting.people or [0]}
         sitting.play(action)
         self.unsaved = True
         for listener, words in heard.items():

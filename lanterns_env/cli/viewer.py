@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lanterns_env.cli.messages import player_name, standings, told
+from lanterns_env.cli.messages import describe_move, player_name, standings
 from lanterns_env.engine.files import printable
 from lanterns_env.games import GAMES
 from lanterns_env.replay import Replay
@@ -78,7 +78,7 @@ class Viewer:
         """A move, from the position before it, as the viewer hears it; who sees the whole table hears it as seat 0."""
         seat = env.possible_agents.index(env.agent_selection)
         action = self.replay.actions[number]
-        return f"{player_name(seat, self.replay.agents)}: {told(env, action, self.seat or 0)}"
+        return f"{player_name(seat, self.replay.agents)}: {describe_move(env, action, self.seat or 0)}"
 
     def _obey(self, command: str, value: str = "") -> None:
         if command in ("n", "next"):

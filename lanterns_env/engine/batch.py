@@ -23,13 +23,13 @@ from lanterns_env.engine.checks import (
 )
 from lanterns_env.engine.compile import specialise
 from lanterns_env.engine.game import Game
-from lanterns_env.games import find_game
 from lanterns_env.engine.guard import Gate, read_only
 from lanterns_env.engine.tables import block_bytes, empty_block, tables_in
+from lanterns_env.games import find_game
 
 __all__ = ["Batch", "check_action", "check_reward", "check_seed", "check_seeds", "integers"]
 
-SETTINGS = ("game", "restart", "reward", "options", "num_seats")
+SETTINGS = ("game", "autoreset", "reward", "options", "num_seats")
 MAX_GAMES = 2**31 - 1
 
 
@@ -37,7 +37,7 @@ class Batch:
     """Many games of one kind side by side.
 
     ``observations[n, D]``, ``views[n]``, ``masks[n, A]`` and ``players[n]`` are for the seat to move,
-    ``rewards[n, P]``, ``overs[n]`` and ``truncateds[n]`` of the last step.  All are written in place by every
+    ``rewards[n, P]``, ``dones[n]`` and ``truncations[n]`` of the last step.  All are written in place by every
     step: copy what is to be kept.  They can only be read, whatever is done to their flags: a changed mask would let an
     illegal action in.
 
@@ -52,12 +52,12 @@ class Batch:
         num_players: int | ArrayLike | None = None,
         seed: int = 0,
         seeds: ArrayLike | None = None,
-        restart: bool = True,
+        autoreset: bool = True,
         reward: str = "outcome",
         **options: Any,
     ) -> None:
         self.game = find_game(game)
-        self.restart = bool(restart)  # a finished game gives way to the next deal of its row at once
+        self.autoreset = bool(autoreset)  # a finished game gives way to the next deal of its row at once
         self.reward = check_reward(reward)
         counts = self._check_counts(num_players, num_games)
         self.options = self.game.check_options(int(counts.min()), options)
@@ -122,7 +122,7 @@ class Batch:
         views = np.zeros(len(chosen), self.game.view)
         with self._gate:
             self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
-        return self.game.flat(views)
+        return self.game.to_array(views)
 
     def sample(self, rng: np.random.Generator, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action a row, -1 where the game is over: int64[rows]."""
@@ -143,7 +143,7 @@ class Batch:
         chosen = self._chosen(rows)
         fresh = check_seeds(seeds, len(chosen))
         world = self._twin(empty_block(self.game, len(chosen)), len(chosen))
-        world.restart = False
+        world.autoreset = False
         with self._gate:
             seats_of_rows = self._check_seats(chosen, seats)
             self._kernel(kernels.redeal_rows)(self._states, chosen, seats_of_rows, fresh, *world._tables)
@@ -160,10 +160,10 @@ class Batch:
         Nothing is checked: the memory must be that of somebody who is trusted.
         """
         twin = self._twin(memory[: block_bytes(self.game, num_games)].copy(), num_games)
-        twin.restart = False
+        twin.autoreset = False
         return twin
 
-    def play_out(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def random_rollouts(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Play a copy of every game to its end at random: final points and shares of the win, float32[n, P].
 
         The batch itself stays as it is.
@@ -173,7 +173,7 @@ class Batch:
         scratch = np.zeros(1, self.game.state)
         seed_word = np.uint64(check_seed(seed))
         with self._gate:
-            self._kernel(kernels.play_out_rows)(self._states, scratch, mask, seed_word, results[0], results[1])
+            self._kernel(kernels.random_rollouts_rows)(self._states, scratch, mask, seed_word, results[0], results[1])
         return results[0, :, : self.num_seats], results[1, :, : self.num_seats]
 
     def scores(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -223,12 +223,12 @@ class Batch:
         twin._bind(block, num_games, self._blank)
         return twin
 
-    masks: NDArray[np.int8]
+    action_masks: NDArray[np.int8]
     observations: NDArray[np.int8]
-    players: NDArray[np.int16]
+    current_players: NDArray[np.int16]
     rewards: NDArray[np.float32]
-    overs: NDArray[np.bool_]
-    truncateds: NDArray[np.bool_]
+    dones: NDArray[np.bool_]
+    truncations: NDArray[np.bool_]
 
     def _bind(self, block: NDArray[np.uint8], num_games: int, blank: NDArray[Any]) -> None:
         """Take memory as that of the games, and show it under its public names.  ``blank``: what a deal starts from."""
@@ -241,9 +241,9 @@ class Batch:
         self._step = partial(self._kernel(kernels.step_rows), *self._tables, self._blank)
         self._gate = Gate()
         _, self.views, masks, reports = tables_in(self.game, read_only(block), num_games)
-        self.observations = self.game.flat(self.views)
-        self.masks = masks[:, : self.game.num_actions]
-        self.players, self.overs, self.truncateds = reports["player"], reports["over"], reports["truncated"]
+        self.observations = self.game.to_array(self.views)
+        self.action_masks = masks[:, : self.game.num_actions]
+        self.current_players, self.dones, self.truncations = reports["player"], reports["over"], reports["truncated"]
         self.rewards = reports["rewards"][:, : self.num_seats]
 
     def _kernel(self, function: Any) -> Any:
@@ -254,7 +254,7 @@ class Batch:
 
         The caller has entered the gate, and nobody else can write to its arrays: they are checked and then played.
         """
-        bad: int = self._step(rows, actions, self._reward_code, self.restart)
+        bad: int = self._step(rows, actions, self._reward_code, self.autoreset)
         return bad
 
     def _take_over(self, states: NDArray[Any], reports: NDArray[Any]) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.envs.aec import make
 from lanterns_env.engine.batch import Batch
+from lanterns_env.envs.aec import make
 
 Measure = Callable[[float], float]  # seconds to spend -> how many a second
 PLAYED_OUT = 256  # games of one call
@@ -77,7 +77,7 @@ def kernel_measures(game: str, players: int) -> dict[str, Measure]:
     seeds = iter(range(10**9))
 
     def play_outs() -> int:
-        deals.play_out(next(seeds))
+        deals.random_rollouts(next(seeds))
         return PLAYED_OUT
 
     def clones() -> int:
@@ -100,7 +100,7 @@ def mean_length(game: str, players: int) -> float:
     while ended < 1000:
         batch.step(batch.sample(rng))
         decisions += len(batch)
-        ended += int(batch.overs.sum())
+        ended += int(batch.dones.sum())
     return decisions / ended
 
 

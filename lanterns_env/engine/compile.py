@@ -129,26 +129,26 @@ def template(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @functools.cache
-def specialise(function: Callable[..., Any], game: Any) -> Any:
+def specialise(function: Callable[..., Any], game: Any, more: Any = None) -> Any:
     """The template as a compiled function of one game, together with the templates that it calls.
 
-    A closure over compiled functions would never be found in the cache; a function of its own name whose
-    globals are the verbs is.
+    ``more`` has further functions under names of the template (``verbs``), and a ``name``.  A closure over compiled
+    functions would never be found in the cache; a function of its own name whose globals are the verbs is.
     """
-    scope = {**function.__globals__, **game.verbs}
+    verbs = {**game.verbs, **more.verbs} if more else game.verbs
+    scope = {**function.__globals__, **verbs}
     for name in function.__code__.co_names:
         callee = scope.get(name)
         if getattr(callee, "is_template", False):
-            scope[name] = specialise(callee, game)
-    name = f"{function.__name__}_{game.name}"
+            scope[name] = specialise(callee, game, more)
+    name = "_".join((function.__name__, game.name, *([more.name] if more else [])))
     bound = types.FunctionType(function.__code__, scope, name, function.__defaults__)
     bound.__qualname__, bound.__module__ = name, function.__module__
-    verbs = [verb for verb in game.verbs.values() if callable(verb)]
-    packages = frozenset(_root(each) for each in (function, *verbs))
-    return _compiled(bound, packages, repr(sorted(map(_told, game.verbs.items()))))
+    packages = frozenset(_root(each) for each in (function, *filter(callable, verbs.values())))
+    return _compiled(bound, packages, repr(sorted(map(_named, verbs.items()))))
 
 
-def _told(part: tuple[str, Any]) -> tuple[str, str]:
+def _named(part: tuple[str, Any]) -> tuple[str, str]:
     """A verb by where it comes from, a number as it is: two games of one name share no machine code."""
     name, value = part
     return name, f"{value.__module__}.{value.__qualname__}" if callable(value) else repr(value)

@@ -21,7 +21,7 @@ HEAD = [  # every state begins with these fields
     ("truncated", np.bool_),  # over because it was cut, not because it ended by the rules
 ]
 VERBS = ("deal", "legal", "play", "observe", "score", "redeal")
-OFFERS = ("sound", "belief", "edge", "shows", "evaluate", "weigh", "rollout")
+HOOKS = ("sound", "belief", "action_key", "revealed_key")
 MAX_SEED = 2**64 - 1
 
 
@@ -60,7 +60,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Block:
+class ActionRange:
     """Actions of one kind, numbered from first to last."""
 
     first: int
@@ -133,20 +133,20 @@ class Game:
     draw: Callable[..., str]  # (views, color=False): one view draws that player's eyes, all views the whole table
 
     # What a game may offer more.
-    actions: tuple[Block, ...] = ()  # all action numbers, kind by kind
+    actions: tuple[ActionRange, ...] = ()  # all action numbers, kind by kind
     picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
     sound: Callable[..., Any] | None = None  # compiled, (state) -> whether play may go on from it; without: not asked
-    tell: Callable[..., str] | None = None  # (all views before a move, mover, listener, action) -> what is heard of it
+    describe_to: Callable[..., str] | None = (
+        None  # (all views before a move, mover, listener, action) -> what is heard of it
+    )
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
 
-    # And for search; what is done where a game offers none of it stands in tree.py.
-    edge: Callable[..., Any] | None = None  # (state, action) -> what it is, where numbers differ between worlds
-    shows: Callable[..., Any] | None = None  # (state) -> what the last action has shown and its number did not say
-    evaluate: Callable[..., Any] | None = None  # (state, values) -> False, or shares of the win to be expected
-    weigh: Callable[..., Any] | None = None  # (state, mask, weights): how promising actions look at first sight
-    rollout: Callable[..., Any] | None = None  # (state, mask, count, rng) -> action: quick play
-    exploration: float = 1.0  # how far search trusts its prior beside its results
+    # What correct search needs to know; what is done where a game offers none of it stands in search/tree.py.
+    action_key: Callable[..., Any] | None = None  # (state, action) -> what it is, where numbers differ between worlds
+    revealed_key: Callable[..., Any] | None = (
+        None  # (state) -> what the last action has shown and its number did not say
+    )
 
     def __deepcopy__(self, memo: Any) -> "Game":
         return self
@@ -168,9 +168,9 @@ class Game:
 
     @cached_property
     def verbs(self) -> dict[str, Any]:
-        """What templates find under the names of verbs and offers, and the game's two numbers."""
-        offered = {name: getattr(self, name) for name in OFFERS if getattr(self, name) is not None}
-        return {name: getattr(self, name) for name in (*VERBS, "max_players", "margin_scale")} | offered
+        """What templates find under the names of verbs and hooks, and the game's two numbers."""
+        hooks = {name: getattr(self, name) for name in HOOKS if getattr(self, name) is not None}
+        return {name: getattr(self, name) for name in (*VERBS, "max_players", "margin_scale")} | hooks
 
     @cached_property
     def view(self) -> np.dtype[Any]:
@@ -226,20 +226,20 @@ class Game:
             states[name] = self.options[name].code(value)
         return states
 
-    def told(self, views: Any, mover: int, listener: int, action: int) -> str:
+    def describe_move(self, views: Any, mover: int, listener: int, action: int) -> str:
         """A move as the players around the table hear of it: what becomes public by it, and nothing else."""
-        if self.tell is None:
+        if self.describe_to is None:
             return self.describe(views[mover], action)
-        return self.tell(views, mover, listener, action)
+        return self.describe_to(views, mover, listener, action)
 
-    def named(self, observation: Any) -> Any:
+    def view_from(self, observation: Any) -> Any:
         """The named record behind an observation, from its bytes alone."""
         numbers = np.ascontiguousarray(observation, np.int8)
         if numbers.shape != (self.view.itemsize,):
             raise ValueError(f"an observation of {self.title} has {self.view.itemsize} numbers, not {numbers.shape}")
         return numbers.view(self.view)[0]
 
-    def flat(self, views: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
+    def to_array(self, views: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
         """The same memory as plain numbers: one row of int8 a view."""
         return views.view(np.ndarray).view(np.int8).reshape(len(views), self.view.itemsize)
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.engine.rng import PLAY_OUT, draw, generator, next_seed, row_seed
 from lanterns_env.engine.compile import jit, template
+from lanterns_env.engine.rng import PLAY_OUT, draw, generator, next_seed, row_seed
 
 OUTCOME, MARGIN, POINTS = range(3)  # kinds of reward
 WORD_BYTES = 8
@@ -141,7 +141,7 @@ def score_rows(states, points, shares):
 
 
 @template
-def play_out_rows(states, scratch, words, seed, points, shares):
+def random_rollouts_rows(states, scratch, words, seed, points, shares):
     """Play a copy of every game to its end with uniformly random legal actions."""
     rng = generator(seed, PLAY_OUT)
     mask = words.view(np.int8)

@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_env.engine import kernels
-from lanterns_env.envs.bookkeeping import BOOKKEEPING, fits
 from lanterns_env.engine.checks import check_reward
 from lanterns_env.engine.files import parse_json
 from lanterns_env.engine.game import Game
-from lanterns_env.games import find_game
 from lanterns_env.engine.soundness import are_flags, check_states
 from lanterns_env.engine.tables import empty_block
+from lanterns_env.envs.bookkeeping import BOOKKEEPING, fits
+from lanterns_env.games import find_game
 
 if TYPE_CHECKING:
-    from lanterns_env.envs.aec import GameEnv
     from lanterns_env.engine.batch import Batch
+    from lanterns_env.envs.aec import GameEnv
 
 FORMAT = 2
 MAGIC, BATCH, ENV = b"lanterns_env game\n", b"lanterns_env batch\n", b"lanterns_env environment\n"
@@ -89,7 +89,7 @@ def dump_batch(batch: "Batch") -> bytes:
         "num_games": len(batch),
         "num_seats": batch.num_seats,
         "options": _codes(game, batch.options),
-        "restart": bool(batch.restart),
+        "autoreset": bool(batch.autoreset),
         "reward": batch.reward,
     }
     return _sealed(BATCH, header, _packed(batch))
@@ -100,8 +100,8 @@ def load_batch(batch: "Batch", data: bytes) -> None:
     game = find_game(header.get("game"))
     kind = _kind(game)
     _compare(kind, header, "this package", BATCH)
-    _check_keys(header, (*kind, "num_games", "num_seats", "options", "restart", "reward"), BATCH)
-    if type(header["num_games"]) is not int or type(header["restart"]) is not bool:
+    _check_keys(header, (*kind, "num_games", "num_seats", "options", "autoreset", "reward"), BATCH)
+    if type(header["num_games"]) is not int or type(header["autoreset"]) is not bool:
         raise _damaged(BATCH, "its settings are of another kind")
     seats = game.check_players(header["num_seats"])
     options = _values(game, seats, header["options"], BATCH)
@@ -110,7 +110,7 @@ def load_batch(batch: "Batch", data: bytes) -> None:
     if (states["num_players"] > seats).any() or not _have_options(game, states, options):
         raise _damaged(BATCH, "its players or options are not those of the header")
     batch.game, batch.num_seats, batch.options = game, seats, options
-    batch.restart, batch.reward = header["restart"], reward
+    batch.autoreset, batch.reward = header["autoreset"], reward
     batch._bind(empty_block(game, len(states)), len(states), game.blank(options))
     batch._take_over(states, reports)
 

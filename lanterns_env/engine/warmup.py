@@ -17,8 +17,8 @@ def warm_up(*games: str) -> None:
         batch.step(batch.sample(np.random.default_rng(0)))
         batch.observe()
         batch.scores()
-        batch.play_out(0)
-        batch.worlds([0], batch.players[:1], [0])
+        batch.random_rollouts(0)
+        batch.worlds([0], batch.current_players[:1], [0])
         batch.copy().deal()
         pickle.loads(pickle.dumps(batch))
         if batch.game.belief is not None:

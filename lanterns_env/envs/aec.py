@@ -14,12 +14,12 @@ from pettingzoo import AECEnv
 
 from lanterns_env.engine import serialization as saving
 from lanterns_env.engine.batch import Batch
-from lanterns_env.envs.bookkeeping import BY_AGENT
 from lanterns_env.engine.checks import check_action, check_reward, check_seed
 from lanterns_env.engine.game import Game
+from lanterns_env.envs.bookkeeping import BY_AGENT
+from lanterns_env.envs.rendering import FPS, Renderer, render_modes
 from lanterns_env.games import find_game
 from lanterns_env.games.svg import Picture, svg
-from lanterns_env.envs.rendering import FPS, Renderer, render_modes
 
 ILLEGAL_REWARD = -1.0
 Observation = dict[str, NDArray[np.int8]]
@@ -113,7 +113,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         batch = self._dealt()
         seat = self._seat(agent)
         if seat == self._to_move:
-            return {"observation": batch.observations[0].copy(), "action_mask": batch.masks[0].copy()}
+            return {"observation": batch.observations[0].copy(), "action_mask": batch.action_masks[0].copy()}
         return {"observation": batch.observe(seats=seat)[0], "action_mask": self._no_actions.copy()}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
@@ -199,7 +199,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         if not isinstance(words, str):
             raise ValueError(f"an action is described by a string of words, not by {words!r}")
         action = self.game.parse(self._mover_view(), words)
-        if not self._dealt().masks[0][action]:
+        if not self._dealt().action_masks[0][action]:
             raise ValueError(self._dealt()._refusal(0, action))
         return action
 
@@ -208,7 +208,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         number = self._checked(action)
         if self._to_move < 0:
             return "the game is over"
-        if self._dealt().masks[0][number]:
+        if self._dealt().action_masks[0][number]:
             return None
         return self.game.why_illegal(self._mover_view(), number) or "it is not legal now"
 
@@ -273,7 +273,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     @property
     def _to_move(self) -> int:
         """The seat to move, -1 once the game is over."""
-        mover = int(self._dealt().players[0])
+        mover = int(self._dealt().current_players[0])
         return -1 if self._ended else mover
 
     def _deal(self, seed: int) -> None:
@@ -299,18 +299,18 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _select(self, batch: Batch) -> None:
         """Turn to the seat to move."""
-        self.agent_selection = self.possible_agents[batch.players[0]]
-        self.infos[self.agent_selection] = {"action_mask": batch.masks[0].copy()}
+        self.agent_selection = self.possible_agents[batch.current_players[0]]
+        self.infos[self.agent_selection] = {"action_mask": batch.action_masks[0].copy()}
 
     def _update(self, batch: Batch) -> None:
         """Take over what a step brought."""
-        over = bool(batch.overs[0])
+        over = bool(batch.dones[0])
         self.rewards = dict.fromkeys(self.agents, 0.0)
         if over or self.reward == "points":
             self.rewards = dict(zip(self.agents, batch.rewards[0].tolist(), strict=True))
             self._accumulate_rewards()
         if over:
-            self._end(cut=bool(batch.truncateds[0]))
+            self._end(cut=bool(batch.truncations[0]))
         else:
             self._select(batch)
 

@@ -7,8 +7,8 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete, Space
 from pettingzoo import ParallelEnv
 
-from lanterns_env.envs.aec import ILLEGAL_REWARD, GameEnv, Observation, observation_space
 from lanterns_env.engine.checks import check_action
+from lanterns_env.envs.aec import ILLEGAL_REWARD, GameEnv, Observation, observation_space
 
 
 class GameParallelEnv(ParallelEnv[str, Observation, int]):
@@ -85,7 +85,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
         for agent in self.possible_agents:
             masks[agent] = np.zeros(self.wait + 1, np.int8)
             if self.agents and agent == self.game_env.agent_selection:
-                masks[agent][: self.wait] = self.game_env._dealt().masks[0]
+                masks[agent][: self.wait] = self.game_env._dealt().action_masks[0]
             else:
                 masks[agent][self.wait] = 1
         return masks

@@ -90,7 +90,7 @@ def fault_of(chosen: NDArray[np.int64], table: Table) -> str:
     if chosen.shape != (len(table),):
         return f"was asked for {len(table)} actions and gave {len(chosen)}"
     inside = (chosen >= 0) & (chosen < table.game.num_actions)
-    if inside.all() and table.masks[np.arange(len(table)), chosen].all():
+    if inside.all() and table.action_masks[np.arange(len(table)), chosen].all():
         return ""
     try:
         table.worlds(np.zeros(len(table), np.uint64)).step(chosen)

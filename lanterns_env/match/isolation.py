@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.match import nursery
 from lanterns_env.agent import Given, Table, fresh
 from lanterns_env.engine.batch import Batch, integers
-from lanterns_env.match.chairs import STREAM, Answer, Limits, Place, fault_of
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import entropy, stream
+from lanterns_env.match import nursery
+from lanterns_env.match.chairs import STREAM, Answer, Limits, Place, fault_of
 from lanterns_env.match.workers import end_with_the_parent
 
 START_SECONDS = 60.0  # to load an agent
@@ -111,7 +111,7 @@ class IsolatedChair:
                 lost[place] = reason
                 continue
             self._begin_anew()
-            part = Table(table.worlds(np.zeros(len(table), np.uint64)), [place], table.games[[place]])
+            part = Table(table.worlds(np.zeros(len(table), np.uint64)), [place], table.game_ids[[place]])
             try:
                 self._send(part)
                 actions[place] = self._receive(part)[0]

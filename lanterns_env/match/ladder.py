@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.engine.batch import Batch
-from lanterns_env.match.chairs import Limits, limits_of
 from lanterns_env.engine.game import Game
+from lanterns_env.engine.streams import stream
+from lanterns_env.match.chairs import Limits, limits_of
 from lanterns_env.match.playing import INTERRUPTED, Chunk, Forfeit, Match, make_match, play_task, tasks_of, whole_chunks
 from lanterns_env.match.ratings import Choices, rate
 from lanterns_env.match.statistics import Interval, Records, interval, save_json
-from lanterns_env.engine.streams import stream
-from lanterns_env.match.workers import WorkerLost, check_processes, in_order
+from lanterns_env.match.workers import WorkerLost, check_workers, in_order
 
 ANCHOR = "random"  # has rating 0 where it plays
 
@@ -55,7 +55,7 @@ class LadderResult:
     skipped: dict[str, str]  # agents that do not play here, and why
     why_incomplete: str
     seconds: float
-    processes: int
+    workers: int
     forfeits: list[tuple[int, Forfeit]]  # games lost by agents that could not go on, and the number of the table
     limits: Limits | None = None  # of agents in processes of their own
 
@@ -162,7 +162,7 @@ class LadderResult:
             "forfeits": [{"table": table, **forfeit.to_json()} for table, forfeit in self.forfeits],
             "timing": {
                 "seconds": self.seconds,
-                "processes": self.processes,
+                "workers": self.workers,
                 "limits": asdict(self.limits) if self.limits else None,
             },
             "records": {"places": [_places(records) for records in self.records]},
@@ -180,7 +180,7 @@ def play_ladder(
     num_players: int | None = None,
     deals: int = 64,
     seed: int = 0,
-    processes: int | None = None,
+    workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     secret: str | None = None,
     isolate: bool = False,
@@ -200,7 +200,7 @@ def play_ladder(
         replace(any_agent, agents=tuple(playing), lineup=lineup, stream=stream)
         for stream, lineup in enumerate(lineups, 1)  # 0 is that of a single match
     ]
-    workers = min(check_processes(processes), len(tables) * len(any_agent.chunks) * any_agent.num_players)
+    workers = min(check_workers(workers), len(tables) * len(any_agent.chunks) * any_agent.num_players)
     begin = time.perf_counter()
     limits = limits_of(isolate, move_seconds)
     parts, why_incomplete = _play(tables, workers, progress, limits)
@@ -252,7 +252,7 @@ def draw_lineups(num_agents: int, num_players: int, seed: int) -> list[tuple[int
 
 
 def _play(
-    tables: list[Match], processes: int, progress: Callable[[int, int], None] | None, limits: Limits | None
+    tables: list[Match], workers: int, progress: Callable[[int, int], None] | None, limits: Limits | None
 ) -> tuple[list[list[Chunk]], str]:
     """The chunks of every table, and what stopped them.
 
@@ -262,7 +262,7 @@ def _play(
     tasks = [task for table, number in chunked for task in tasks_of(table, number, limits)]
     chunks: list[Chunk] = []
     why_incomplete = ""
-    with closing(in_order(play_task, tasks, processes)) as played:
+    with closing(in_order(play_task, tasks, workers)) as played:
         try:
             for chunk in whole_chunks(tasks, played):
                 chunks.append(chunk)

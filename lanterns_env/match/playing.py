@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 import lanterns_env
 from lanterns_env.agent import Given, Table
 from lanterns_env.engine.batch import Batch, check_seed
-from lanterns_env.match.chairs import Chair, Limits, Place, PlainChair
 from lanterns_env.engine.game import Game
-from lanterns_env.games import find_game
-from lanterns_env.match.isolation import IsolatedChair, Setting
 from lanterns_env.engine.kernels import row_seeds
-from lanterns_env.match.statistics import Records
 from lanterns_env.engine.streams import hashed_seed, stream
+from lanterns_env.games import find_game
+from lanterns_env.match.chairs import Chair, Limits, Place, PlainChair
+from lanterns_env.match.isolation import IsolatedChair, Setting
+from lanterns_env.match.statistics import Records
 
 FORMAT = 1  # of the JSON of results
 INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
@@ -198,7 +198,7 @@ def play_task(task: Task) -> Chunk:
     given, seated = task.given or match.agents, match.seatings[turn]
     first, last = match.bounds(task.number)
     seeds = deal_seeds(match, first, last)
-    batch = Batch(match.game, len(seeds), match.num_players, seeds=seeds, restart=False, **match.options)
+    batch = Batch(match.game, len(seeds), match.num_players, seeds=seeds, autoreset=False, **match.options)
     place = (match.seed, match.stream, task.number, turn)
     with ExitStack() as stack:
         chairs = []
@@ -258,14 +258,14 @@ class Sitting:
     def play(self) -> None:
         rows = np.arange(len(self.batch))
         while len(rows):
-            seats = self.batch.players[rows]
+            seats = self.batch.current_players[rows]
             self.decisions[rows, seats] += 1
             actions = self._ask(rows, seats)
             if self.forfeits:
                 going = ~np.isin(rows, list(self.forfeits))
                 rows, actions = rows[going], actions[going]
             self.batch.step(actions, rows)
-            rows = rows[~self.batch.overs[rows]]
+            rows = rows[~self.batch.dones[rows]]
 
     def _ask(self, rows: NDArray[np.int64], seats: NDArray[np.int16]) -> NDArray[np.int64]:
         """An action a row; every chair is asked once, and all may think at the same time."""
@@ -289,7 +289,7 @@ class Sitting:
         points, shares = self.batch.scores()
         for row, (seat, _) in self.forfeits.items():
             shares[row] = forfeited_shares(self.agents, seat)
-        whole = Records(shares, points, self.decisions, self.batch.truncateds)
+        whole = Records(shares, points, self.decisions, self.batch.truncations)
         return Records(*(getattr(whole, f.name)[:, None].copy() for f in fields(Records)))
 
 

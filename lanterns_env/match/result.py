@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_env.agent import Given, check_trusted, name_of
-from lanterns_env.match.chairs import Limits, limits_of
 from lanterns_env.engine.files import check_checksum, check_fields, read_json
 from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
+from lanterns_env.match.chairs import Limits, limits_of
 from lanterns_env.match.playing import (
     FORMAT,
     INTERRUPTED,
@@ -38,7 +38,7 @@ from lanterns_env.match.playing import (
 )
 from lanterns_env.match.statistics import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.match.stopping import ConfidenceSequence, Stop
-from lanterns_env.match.workers import WorkerLost, check_processes, in_order
+from lanterns_env.match.workers import WorkerLost, check_workers, in_order
 
 NORMAL = 1.96  # standard errors of half a 95 % interval
 NOT_COMPARED = ("version", "complete", "why_incomplete", "deals", "timing")  # when a match has been played again
@@ -83,7 +83,7 @@ class MatchResult:
     stop: Stop | None  # where the match was to stop once decided
     seconds: float  # of the whole match
     thinking: NDArray[np.float64]  # seconds of every agent, over all processes
-    processes: int
+    workers: int
     limits: Limits | None = None  # of agents in processes of their own
     given: str = ""  # why agents that were given as objects keep the match from being played again
 
@@ -138,7 +138,7 @@ class MatchResult:
             "forfeits": [forfeit.to_json() for forfeit in self.forfeits],
             "timing": {
                 "seconds": self.seconds,
-                "processes": self.processes,
+                "workers": self.workers,
                 "limits": asdict(self.limits) if self.limits else None,
                 "games_per_second": self.records.cut.size / self.seconds,
                 "thinking_seconds": self.thinking.tolist(),
@@ -163,7 +163,7 @@ def play_match(
     num_players: int | None = None,
     deals: int = 500,
     seed: int = 0,
-    processes: int | None = None,
+    workers: int | None = None,
     until: float | str | None = None,
     progress: Callable[[Progress], None] | None = None,
     secret: str | None = None,
@@ -184,22 +184,22 @@ def play_match(
     match = make_match(game, [name_of(agent) for agent in agents], num_players, deals, seed, until, secret, **options)
     limits = limits_of(isolate, move_seconds)
     if all(isinstance(agent, str) for agent in agents):
-        return run(match, processes, progress, limits=limits)
-    if processes not in (None, 1):
-        raise ValueError("agents given as objects play in this process: leave processes at 1, or name the agents")
+        return run(match, workers, progress, limits=limits)
+    if workers not in (None, 1):
+        raise ValueError("agents given as objects play in this process: leave workers at 1, or name the agents")
     return run(match, 1, progress, agents, limits)
 
 
 def run(
     match: Match,
-    processes: int | None = None,
+    workers: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     agents: Sequence[Given] | None = None,
     limits: Limits | None = None,
 ) -> MatchResult:
     """Play a match chunk by chunk.  Agents, if they are given, cannot be loaded again by their names."""
     tasks = [task for number in match.chunks for task in tasks_of(match, number, limits, agents)]
-    workers = min(check_processes(processes), len(tasks))
+    workers = min(check_workers(workers), len(tasks))
     sequence = None if match.until is None else ConfidenceSequence(match.until)
     begin, why_incomplete = time.perf_counter(), ""
     chunks: list[Chunk] = []
@@ -227,7 +227,7 @@ def run(
         stop=sequence.stop() if sequence else None,
         seconds=time.perf_counter() - begin,
         thinking=np.sum([chunk.seconds for chunk in chunks], axis=0),
-        processes=workers,
+        workers=workers,
         limits=limits,
         given=GIVEN if agents else "",
     )
@@ -258,7 +258,7 @@ def read(file: str | pathlib.Path) -> MatchResult:
 def _from_json(data: dict[str, Any]) -> MatchResult:
     match = _settings(data)
     records = Records.from_json(data.get("records"), len(match.seatings), match.num_players)
-    seconds, thinking, processes = _timing(data["timing"], len(match.agents))
+    seconds, thinking, workers = _timing(data["timing"], len(match.agents))
     result = MatchResult(
         match=match,
         records=records,
@@ -267,7 +267,7 @@ def _from_json(data: dict[str, Any]) -> MatchResult:
         stop=_stop(match, records),
         seconds=seconds,
         thinking=thinking,
-        processes=processes,
+        workers=workers,
         given=GIVEN if data["why_not_reproducible"] == GIVEN else "",
     )
     _check_counts(data, result)
@@ -302,15 +302,15 @@ def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:
 
 def _timing(data: dict[str, Any], num_agents: int) -> tuple[float, NDArray[np.float64], int]:
     """Seconds of the whole match and of each agent, and how many processes there were."""
-    seconds, thinking, processes = data.get("seconds"), data.get("thinking_seconds"), data.get("processes")
+    seconds, thinking, workers = data.get("seconds"), data.get("thinking_seconds"), data.get("workers")
     if not (isinstance(thinking, list) and len(thinking) == num_agents):
         raise ValueError("timing must tell how long each agent thought")
     spent = [seconds, *thinking]
     if any(type(each) not in (int, float) or not 0 <= each <= MOST_SECONDS for each in spent) or seconds == 0:
         raise ValueError("timing must be in seconds")
-    if type(processes) is not int or processes < 1:
+    if type(workers) is not int or workers < 1:
         raise ValueError("timing must tell how many processes there were")
-    return float(spent[0]), np.array(thinking, np.float64), processes
+    return float(spent[0]), np.array(thinking, np.float64), workers
 
 
 def _stop(match: Match, records: Records) -> Stop | None:
@@ -343,9 +343,9 @@ def _check_counts(data: dict[str, Any], result: MatchResult) -> None:
         raise ValueError(f"it holds {played} deals and says that they are all of {result.match.deals!r:.40}")
 
 
-def play_again(
+def reproduce(
     saved: MatchResult,
-    processes: int | None = None,
+    workers: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     trust: bool = False,
     limits: Limits | None = None,
@@ -358,7 +358,7 @@ def play_again(
         raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
     if not trust:
         check_trusted(saved.match.agents)
-    result = run(replace(saved.match, deals=len(saved.records)), processes, progress, limits=limits)
+    result = run(replace(saved.match, deals=len(saved.records)), workers, progress, limits=limits)
     stopped = saved.complete and result.stop is not None and result.stop.decided
     return replace(result, match=saved.match) if stopped else result
 

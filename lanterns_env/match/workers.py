@@ -12,7 +12,7 @@ from typing import TypeVar
 
 LOST = (
     "a process ended in the middle of its work. Was it killed, for want of memory? A script that uses several "
-    'processes has to start its work under `if __name__ == "__main__":`; processes=1 does without them'
+    'processes has to start its work under `if __name__ == "__main__":`; workers=1 does without them'
 )
 AHEAD = 3  # tasks handed out for each process: none waits, and little is lost when the work is stopped
 
@@ -25,26 +25,26 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-def check_processes(processes: int | None) -> int:
+def check_workers(workers: int | None) -> int:
     """How many processes to take, by default one for each core that may be used."""
-    if processes is None:
+    if workers is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
-        raise ValueError(f"processes must be a positive integer, not {processes!r}")
-    return processes
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise ValueError(f"workers must be a positive integer, not {workers!r}")
+    return workers
 
 
-def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], processes: int) -> Generator[Result, None, None]:
+def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
     """``work(task)`` of every task in turn; one process means this one.  Closing it ends the others."""
-    if processes == 1:
+    if workers == 1:
         yield from map(work, tasks)
         return
-    executor = ProcessPoolExecutor(processes, get_context("spawn"), _follow_the_parent)
+    executor = ProcessPoolExecutor(workers, get_context("spawn"), _follow_the_parent)
     waiting: deque[Future[Result]] = deque()
     try:
         for task in tasks:
             waiting.append(executor.submit(work, task))
-            if len(waiting) == AHEAD * processes:
+            if len(waiting) == AHEAD * workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

@@ -1,5 +1,6 @@
-"""Search over worlds that are dealt anew: information-set Monte Carlo tree search."""
+"""Search over redealt worlds: information-set Monte Carlo tree search."""
 
-from lanterns_env.search.ismcts import Found, Guide, Search
+from lanterns_env.search.heuristics import Heuristics
+from lanterns_env.search.ismcts import Evaluator, Search, SearchResult
 
-__all__ = ["Found", "Guide", "Search"]
+__all__ = ["Evaluator", "Heuristics", "Search", "SearchResult"]

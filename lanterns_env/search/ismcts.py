@@ -13,24 +13,28 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lanterns_env.search import tree as growing
 from lanterns_env.engine.batch import Batch, check_seeds, integers
 from lanterns_env.engine.compile import specialise
 from lanterns_env.engine.game import Game
+from lanterns_env.search import tree as growing
+from lanterns_env.search.heuristics import Heuristics
 from lanterns_env.search.tree import EDGE, ENTRY, HEAD, NODE, NONE, Scratch, Tree
 
 SLICE = 64  # simulations between two looks at the clock
 EDGES_A_NODE = 32  # room for so many on average; a fuller tree grows no further
 MOST_TIMED = 1 << 15  # nodes of a tree that is limited by time
+NO_HEURISTICS = Heuristics(name="plain")
 LINE = 12  # actions of the principal line
 REMEMBERED = 128  # trees that are kept for later decisions; the oldest gives way
 REDUCTION = 0.05  # what an untried action is expected to lose beside the tried ones
 
 
-class Guide(Protocol):
+class Evaluator(Protocol):
     """What may lead a search, as a trained network does."""
 
-    def judge(self, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def policy_and_value(
+        self, views: NDArray[Any], action_masks: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """For views of who is to move: logits of the actions [n, A], and outcomes to be expected [n], -1 .. 1."""
 
 
@@ -38,12 +42,12 @@ FREE_DESKS: dict[tuple[Game, int, int], list["Desk"]] = {}  # by game and the ro
 
 
 @dataclass
-class Found:
+class SearchResult:
     """What a search found out, a row for each game."""
 
     visits: NDArray[np.int64]  # [n, A]
     values: NDArray[np.float32]  # [n, A]: mean shares of the win of who is to move, 0 where not visited
-    lines: list[list[int]]  # the actions that are expected, by the visits
+    principal_variations: list[list[int]]  # the actions that are expected, by the visits
     simulations: NDArray[np.int64]  # [n]: made in this call
 
     @property
@@ -57,7 +61,7 @@ class Search:
     """A search of one game, limited by simulations or milliseconds for each decision.
 
     ``reuse`` keeps what is known of a game from one decision to the next, wherever its player arrives at a view
-    that the tree has met.  ``to_the_end`` plays every simulation out instead of judging positions before the end.
+    that the tree has met.  ``rollout_to_end`` plays every simulation out instead of judging positions before the end.
     """
 
     def __init__(
@@ -65,22 +69,24 @@ class Search:
         game: Game,
         simulations: int = 0,
         milliseconds: float = 0.0,
-        guide: Guide | None = None,
-        exploration: float | None = None,
-        to_the_end: bool = False,
+        heuristics: Heuristics | None = None,
+        evaluator: Evaluator | None = None,
+        c_puct: float | None = None,
+        rollout_to_end: bool = False,
         reuse: bool = False,
     ) -> None:
         if (simulations > 0) == (milliseconds > 0):
             raise ValueError("a search needs one limit: a number of simulations, or of milliseconds")
-        self.game, self.guide, self.reuse = game, guide, reuse
+        self.game, self.evaluator, self.reuse = game, evaluator, reuse
+        self.heuristics = heuristics or NO_HEURISTICS
         self.simulations, self.milliseconds = int(simulations), float(milliseconds)
-        trust = game.exploration if exploration is None else exploration
-        self._settings = np.array([trust, REDUCTION, to_the_end, guide is not None, reuse], np.float32)
+        trust = self.heuristics.c_puct if c_puct is None else c_puct
+        self._settings = np.array([trust, REDUCTION, rollout_to_end, evaluator is not None, reuse], np.float32)
         self._most = self.simulations or MOST_TIMED
         self._room = EDGES_A_NODE * self._most + game.num_actions  # for edges; the root has them all
         self._known: dict[tuple[int, int], Tree] = {}  # by game and seat, the latest last
 
-    def run(self, worlds: Batch, seeds: ArrayLike, games: ArrayLike | None = None) -> Found:
+    def run(self, worlds: Batch, seeds: ArrayLike, games: ArrayLike | None = None) -> SearchResult:
         """Search the best action of who is to move in each row, from what it can know alone.
 
         ``worlds`` are the games, or worlds redealt from them: the result is the same.  ``games`` tells a reusing
@@ -88,15 +94,15 @@ class Search:
         """
         job = _Job(worlds, check_seeds(seeds, len(worlds)), self.game.num_actions)
         numbers = job.rows if games is None else integers(games, "games").tolist()
-        names = list(zip(numbers, worlds.players.tolist(), strict=True))
-        with self._desks(1 if self.guide is None else len(worlds)) as desks:
-            if self.guide is not None:
+        names = list(zip(numbers, worlds.current_players.tolist(), strict=True))
+        with self._desks(1 if self.evaluator is None else len(worlds)) as desks:
+            if self.evaluator is not None:
                 for row, name in zip(job.rows, names, strict=True):
                     self._begin(job, row, name, desks[row])
-                self._grow_guided(job, desks, self.guide)
+                self._grow_guided(job, desks, self.evaluator)
             for row, name in zip(job.rows, names, strict=True):
-                desk = desks[0 if self.guide is None else row]
-                if self.guide is None:
+                desk = desks[0 if self.evaluator is None else row]
+                if self.evaluator is None:
                     self._begin(job, row, name, desk)
                     self._grow(job, row, desk)
                 self._read(job, row, desk)
@@ -112,7 +118,7 @@ class Search:
             del self._known[next(iter(self._known))]
 
     def _kernel(self, function: Any) -> Any:
-        return specialise(function, self.game)
+        return specialise(function, self.game, self.heuristics)
 
     @contextmanager
     def _desks(self, count: int) -> Iterator[list["Desk"]]:
@@ -131,7 +137,7 @@ class Search:
 
     def _begin(self, job: "_Job", row: int, name: tuple[int, int], desk: "Desk") -> None:
         """A tree of its root alone, or what is known of this game."""
-        growing.clear(desk.tree, int(job.worlds.players[row]))
+        growing.clear(desk.tree, int(job.worlds.current_players[row]))
         if not self.reuse:
             return
         seen, known = growing.fingerprint(job.worlds.observe([row])[0]), self._known.get(name)
@@ -146,7 +152,7 @@ class Search:
     def _grow(self, job: "_Job", row: int, desk: "Desk") -> None:
         """Simulations by the slice, until their number or the time is used up."""
         simulate = self._kernel(growing.simulate)
-        seat, seed, done = int(job.worlds.players[row]), job.seeds[row], 0
+        seat, seed, done = int(job.worlds.current_players[row]), job.seeds[row], 0
         begin = time.perf_counter()
         while done < self._most and not self._late(begin):
             last = self._most if self.simulations else min(done + SLICE, self._most)
@@ -154,18 +160,18 @@ class Search:
             done = last
         job.found.simulations[row] = done
 
-    def _grow_guided(self, job: "_Job", desks: list["Desk"], guide: Guide) -> None:
+    def _grow_guided(self, job: "_Job", desks: list["Desk"], evaluator: Evaluator) -> None:
         """One simulation of every row at a time; their leaves are judged together."""
         descend, take_in = self._kernel(growing.descend_shown), self._kernel(growing.take_in)
         views, masks = np.zeros(len(desks), self.game.view), np.zeros(job.found.visits.shape, np.int8)
-        seats = job.worlds.players.tolist()
+        seats = job.worlds.current_players.tolist()
         begin = time.perf_counter()
         while (done := int(job.found.simulations[0])) < self._most and not self._late(begin):
             leaves = [
                 descend(job.states, row, seats[row], job.seeds[row], done, *desks[row].both, views, masks)
                 for row in job.rows
             ]
-            logits, outcomes = _checked(guide.judge(views, masks), masks)
+            logits, outcomes = _checked(evaluator.policy_and_value(views, masks), masks)
             for row, leaf in enumerate(leaves):
                 take_in(*desks[row].both, leaf, logits[row], outcomes[row])
             job.found.simulations[:] += 1
@@ -179,7 +185,7 @@ class Search:
         self._kernel(growing.read_root)(job.states, row, *desk.both, visits, totals)
         length = self._kernel(growing.read_line)(job.states, row, *desk.both, line)
         job.found.values[row] = totals / np.maximum(visits, 1)
-        job.found.lines.append(line[:length].tolist())
+        job.found.principal_variations.append(line[:length].tolist())
 
 
 @dataclass
@@ -195,11 +201,11 @@ class Desk:
 
 
 def _checked(judged: tuple[Any, Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """What a guide gives, as compiled code takes it."""
+    """What an evaluator gives, as compiled code takes it."""
     logits, outcomes = (np.ascontiguousarray(each, np.float32) for each in judged)
     if logits.shape != masks.shape or outcomes.shape != masks.shape[:1]:
         raise ValueError(
-            f"a guide gives logits of the shape {masks.shape} and outcomes of the shape {masks.shape[:1]}, "
+            f"an evaluator gives logits of the shape {masks.shape} and outcomes of the shape {masks.shape[:1]}, "
             f"not {logits.shape} and {outcomes.shape}"
         )
     return logits, outcomes
@@ -213,7 +219,7 @@ class _Job:
         self.rows = range(len(worlds))
         shape = (len(worlds), num_actions)
         counts = np.zeros(len(worlds), np.int64)
-        self.found = Found(np.zeros(shape, np.int64), np.zeros(shape, np.float32), [], counts)
+        self.found = SearchResult(np.zeros(shape, np.int64), np.zeros(shape, np.float32), [], counts)
 
 
 def _new_tree(nodes: int, edges: int) -> Tree:
@@ -235,7 +241,7 @@ def _new_scratch(game: Game, settings: NDArray[np.float32]) -> Scratch:
     return Scratch(
         world=np.zeros(1, game.state),
         views=views,
-        numbers=game.flat(views),
+        numbers=game.to_array(views),
         path=np.zeros(growing.MAX_DEPTH, np.int64),
         actions=np.zeros(game.num_actions, np.int64),
         taken=np.zeros(game.num_actions, np.int64),

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lanterns_env.engine.rng import PLAY_OUT, below, generator, row_seed
 from lanterns_env.engine.compile import jit, template
+from lanterns_env.engine.rng import PLAY_OUT, below, generator, row_seed
 
 
 def _record(*fields: tuple[str, type]) -> np.dtype[Any]:
@@ -44,8 +44,8 @@ KEY_BITS = 38  # edges have keys below 2**38
 CHILD = 1 << KEY_BITS  # marks the names of nodes in the index
 LOW = (1 << KEY_BITS + 1) - 1
 SCATTER = (0x2C1B3D, 0x165667B1)  # odd numbers that spread names over the index
-EXPLORATION, REDUCTION = range(2)  # the settings of a search, and three switches:
-TO_THE_END, GUIDED, REMEMBERS = range(2, 5)  # full play-outs; priors and values from outside; views are recorded
+C_PUCT, REDUCTION = range(2)  # the settings of a search, and three switches:
+ROLLOUT_TO_END, GUIDED, REMEMBERS = range(2, 5)  # full play-outs; priors and values from outside; views are recorded
 FINGER, FINGER_BITS = 4194301, (1 << 40) - 1  # of a fingerprint
 LEAST_WEIGHT = 1e-6  # of an edge beside the best that the guide saw: another world may offer none but the least
 
@@ -79,13 +79,13 @@ class Scratch(NamedTuple):
 
 
 @jit
-def edge(state, action):
+def action_key(state, action):
     """What an action is, where its number means different things in different worlds: below 2**38."""
     return action
 
 
 @jit
-def shows(state):
+def revealed_key(state):
     """What the last action has shown to everybody and its number does not say: below 2**31."""
     return 0
 
@@ -97,7 +97,7 @@ def evaluate(state, values):
 
 
 @jit
-def weigh(state, mask, weights):
+def prior(state, mask, weights):
     """How promising the legal actions look at first sight, float32[A], above 0."""
     weights[:] = 1
 
@@ -182,7 +182,7 @@ def simulate(sources, i, seat, seed, first, last, tree, scratch):
     for number in range(first, last):
         world_seed = row_seed(seed, number)
         leaf = descend(sources, i, seat, world_seed, tree, scratch)
-        judge(scratch, world_seed)
+        evaluate_leaf(scratch, world_seed)
         visit(tree, scratch, leaf)
         backup(tree, scratch)
 
@@ -209,7 +209,7 @@ def descend(sources, i, seat, world_seed, tree, scratch):
 @template
 def follow(state, seat, taken, tree, scratch):
     """The node behind an edge, in this world."""
-    player, shown = int(state.player), shows(state)
+    player, shown = int(state.player), revealed_key(state)
     at = find(tree.index, node_name(taken, player, shown))
     if tree.index[at].number > 0:
         return tree.index[at].number - 1
@@ -237,7 +237,7 @@ def select(state, node, tree, scratch):
         branch = tree.edges[scratch.taken[place]]
         mean = branch.total / branch.visits if branch.visits > 0 else unknown
         chance = branch.weight / weight * np.sqrt(np.float64(branch.available)) / (1 + branch.visits)
-        worth = mean + scratch.settings[EXPLORATION] * chance
+        worth = mean + scratch.settings[C_PUCT] * chance
         if worth > best:
             best, chosen = worth, place
     return chosen
@@ -254,7 +254,7 @@ def find_edges(state, node, tree, scratch):
         for action in range(8 * word, 8 * word + 8):
             if scratch.mask[action] == 0:
                 continue
-            key = edge(state, action)
+            key = action_key(state, action)
             at = find(tree.index, edge_name(node, key))
             if tree.index[at].number == 0:
                 if tree.head[0].edges == len(tree.edges):
@@ -275,26 +275,26 @@ def weigh_edges(state, node, tree, scratch):
     if scratch.settings[GUIDED]:
         scratch.weights[:] = tree.nodes[node].weight
     else:
-        weigh(state, scratch.mask, scratch.weights)
+        prior(state, scratch.mask, scratch.weights)
 
 
 @template
-def judge(scratch, seed):
+def evaluate_leaf(scratch, seed):
     """What the world is worth to every player: shares of the win, if need be after a play-out."""
     state = scratch.world[0]
-    if scratch.settings[TO_THE_END] or not settled(state, scratch):
+    if scratch.settings[ROLLOUT_TO_END] or not is_evaluated(state, scratch):
         rng = generator(seed, PLAY_OUT)
         playing = True
         while playing and not state.over:
             count = legal(state, scratch.mask)
             play(state, rollout(state, scratch.mask, count, rng))
-            playing = scratch.settings[TO_THE_END] or not settled(state, scratch)
+            playing = scratch.settings[ROLLOUT_TO_END] or not is_evaluated(state, scratch)
         if playing:
             score(state, scratch.values[1], scratch.values[0])
 
 
 @template
-def settled(state, scratch):
+def is_evaluated(state, scratch):
     """Write the values of a position that can be judged, or is over."""
     if state.over:
         score(state, scratch.values[1], scratch.values[0])
@@ -355,7 +355,7 @@ def read_line(sources, i, tree, scratch, line):
         line[length] = scratch.actions[best]
         length += 1
         play(state, line[length - 1])
-        at = find(tree.index, node_name(scratch.taken[best], int(state.player), shows(state)))
+        at = find(tree.index, node_name(scratch.taken[best], int(state.player), revealed_key(state)))
         if tree.index[at].number == 0:
             break
         node = tree.index[at].number - 1
@@ -380,7 +380,7 @@ def known_edges(state, node, tree, scratch):
     legal(state, scratch.mask)
     count = 0
     for action in range(len(scratch.mask)):
-        at = find(tree.index, edge_name(node, edge(state, action))) if scratch.mask[action] else NONE
+        at = find(tree.index, edge_name(node, action_key(state, action))) if scratch.mask[action] else NONE
         if at != NONE and tree.index[at].number > 0 and tree.edges[tree.index[at].number - 1].visits > 0:
             scratch.actions[count] = action
             scratch.taken[count] = tree.index[at].number - 1
@@ -491,7 +491,7 @@ def open_edges(state, node, tree, scratch, logits):
     for action in range(len(logits)):
         if scratch.mask[action] == 0:
             continue
-        key, weight = edge(state, action), beside_best(float(logits[action]), highest)
+        key, weight = action_key(state, action), beside_best(float(logits[action]), highest)
         at = find(tree.index, edge_name(node, key))
         if tree.index[at].number == 0 and tree.head[0].edges < len(tree.edges):
             add_edge(tree, node, key, weight, at)

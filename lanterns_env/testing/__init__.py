@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from lanterns_env.testing import asking, copies, course, hidden, legality, seeds, spaces
+from lanterns_env.testing import copies, episode_checks, hidden, legality, observation_checks, seeds, spaces
 from lanterns_env.testing.compare import ask, short
 from lanterns_env.testing.play import (
     Agent,
@@ -34,16 +34,16 @@ Check = Callable[[Kit], Iterator[str]]
 
 # What all others build on, one on the other: games that cannot be played again the same cannot be compared.
 FOUNDATION: dict[str, Check] = {
-    "start": course.start,
+    "start": episode_checks.start,
     "global_random": seeds.global_random,
     "same_seed": seeds.same_seed,
-    "asking": asking.asking,
+    "asking": observation_checks.asking,
 }
 # These compare a game with the same game played again: left out if the foundation has a fault.
 COMPARING: dict[str, Check] = {
     "reset_again": seeds.reset_again,
-    "handed_out": asking.handed_out,
-    "last": asking.last,
+    "handed_out": observation_checks.handed_out,
+    "last": observation_checks.last,
     "clone": copies.by_clone,  # before the others, being the fastest: actions are tried on it
     "deepcopy": copies.by_deepcopy,
     "pickle": copies.by_pickle,
@@ -60,10 +60,10 @@ LOOKING: dict[str, Check] = {
     "mover_can_act": spaces.mover_can_act,
     "masks_agree": spaces.masks_agree,
     "idle_masks": spaces.idle_masks,
-    "rewards": course.rewards,
-    "zero_sum": course.zero_sum,
-    "flags": course.flags,
-    "leaving": course.leaving,
+    "rewards": episode_checks.rewards,
+    "zero_sum": episode_checks.zero_sum,
+    "flags": episode_checks.flags,
+    "leaving": episode_checks.leaving,
 }
 CHECKS = {
     name: " ".join((check.__doc__ or "").split()) for name, check in {**FOUNDATION, **COMPARING, **LOOKING}.items()

@@ -22,10 +22,10 @@ from rich.table import Table
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.envs.aec import make
 from lanterns_env.engine.files import check_target, write_whole
+from lanterns_env.envs.aec import make
 from lanterns_env.games.svg import rgb_array
-from lanterns_env.sb3 import VecSeats
+from lanterns_env.sb3 import SeatVecEnv
 
 SB3_GAMES, VECTOR_GAMES = 256, 1024
 RGB_FRAMES = 5
@@ -104,7 +104,7 @@ def frame_work(game: str, players: int) -> Callable[[], int]:
     rewound = []
     while not env.terminations[env.agent_selection] and not env.truncations[env.agent_selection]:
         rewound.append(env.get_state())
-        env.step(int(choose(env.batch.masks, rng)[0]))
+        env.step(int(choose(env.batch.action_masks, rng)[0]))
     env.set_state(rewound[-5])
 
     def frames() -> int:
@@ -129,7 +129,7 @@ def main() -> None:
     step, bare = vector_work(game, players)
     works = {
         "DummyVecEnv, 1 game": sb3_work(dummy, 1),
-        f"VecSeats, {SB3_GAMES} games": sb3_work(VecSeats(game, SB3_GAMES, players, seed=1), SB3_GAMES),
+        f"SeatVecEnv, {SB3_GAMES} games": sb3_work(SeatVecEnv(game, SB3_GAMES, players, seed=1), SB3_GAMES),
         f"bare Batch, {VECTOR_GAMES} games": bare,
         f"make_vec, {VECTOR_GAMES} games": step,
         "frames, most players, late": frame_work(game, max(GAMES[game].players)),
@@ -146,7 +146,7 @@ def main() -> None:
 def report(results: dict[str, list[float]], arguments: argparse.Namespace) -> None:
     dummy, native, bare, vector, _ = results.values()
     ratios = {
-        "VecSeats times DummyVecEnv": [a / b for a, b in zip(native, dummy, strict=True)],
+        "SeatVecEnv times DummyVecEnv": [a / b for a, b in zip(native, dummy, strict=True)],
         "bare Batch times make_vec": [a / b for a, b in zip(bare, vector, strict=True)],
     }
     title = f"{arguments.game}, {arguments.players} players: steps of the seat a second, {arguments.rounds} rounds"

@@ -32,8 +32,8 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from train_ppo import Config, Run, update
 from train_sb3 import Watch
 
-from lanterns_env.envs.aec import make
 from lanterns_env.engine.files import check_target, write_whole
+from lanterns_env.envs.aec import make
 
 CONFIGS = pathlib.Path(__file__).parents[2] / "configs"
 COMPARED = "lanterns_2p"

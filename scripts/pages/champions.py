@@ -16,14 +16,14 @@ import sys
 import tomllib
 from typing import Any
 
-from lanterns_agents.networks.arrays import SUFFIX
 from lanterns_agents.champion import champion_file, champions
+from lanterns_agents.networks.arrays import SUFFIX
+from results_cache import code, figure, kept_match
 from run_folder import CURVES, POLICY
 from run_settings import CONFIG
 
 from lanterns_env import GAMES
 from lanterns_env.engine.files import check_target, read_json, write_whole
-from results_cache import code, figure, kept_match
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXPORT = pathlib.Path(__file__).parents[1] / "export.py"
@@ -43,7 +43,7 @@ view is compiled code; for Lumen, near the end of a round, it comes from quick p
 ([training](guides/training.md)). `search:400+champion` is search led by a champion.
 
 One champion against copies of another agent; every deal is played once from every seat; in brackets intervals of 95 %,
-over deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --again` and such a file
+over deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --reproduce FILE`
 plays them once more.
 """
 MATCHES = [
@@ -99,6 +99,7 @@ def crown(places: Places, game: str, run: pathlib.Path) -> None:
         raise ValueError(f"the network in {run} plays {made_for}, not {game}")
     draft = run / "champion.onnx"
     export(run, draft)
+    places.network(game).parent.mkdir(exist_ok=True)
     for suffix in (".onnx", ".json"):
         draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
     write_whole(places.weights(game), (run / POLICY).read_bytes())
@@ -114,7 +115,7 @@ def export(*words: object) -> None:
         raise ValueError(f"scripts/export.py {' '.join(map(str, words))} did not succeed")
 
 
-def play_matches(places: Places, game: str, deals: int | None, processes: int | None) -> None:
+def play_matches(places: Places, game: str, deals: int | None, workers: int | None) -> None:
     """At every number of players that it was trained for; the results go onto its card."""
     card, files = places.card(game), []
     for players in card["players"]:
@@ -127,7 +128,7 @@ def play_matches(places: Places, game: str, deals: int | None, processes: int | 
                 players,
                 deals or NUM_GAMES // players,
                 SEED,
-                processes,
+                workers,
                 options=card["options"],
                 network=card["weights"],
             )
@@ -188,7 +189,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("game", nargs="?", choices=list(GAMES), help="(default: all that have a champion)")
     parser.add_argument("run", nargs="?", type=pathlib.Path, help="the folder of the run that made its new champion")
     parser.add_argument("--deals", type=int, help=f"of a match (default: {NUM_GAMES} games, whatever the players)")
-    parser.add_argument("--processes", type=int, help="(default: one a core)")
+    parser.add_argument("--workers", type=int, help="(default: one a core)")
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the clone to write into")
     args = parser.parse_args(words)
     places = Places(args.root)
@@ -196,7 +197,7 @@ def main(words: list[str] | None = None) -> None:
     if args.run:
         crown(places, args.game, args.run)
     for game in [args.game] if args.game else champions(places.package):
-        play_matches(places, game, args.deals, args.processes)
+        play_matches(places, game, args.deals, args.workers)
     write_whole(places.page, written(places))
 
 

@@ -11,9 +11,9 @@ import re
 import numpy as np
 
 from lanterns_env import GAMES
-from lanterns_env.envs.aec import make
 from lanterns_env.engine.files import write_whole
 from lanterns_env.engine.game import Game
+from lanterns_env.envs.aec import make
 from lanterns_env.games.svg import svg
 
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "games"

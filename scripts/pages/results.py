@@ -14,9 +14,10 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
+from results_cache import code, command, figure, first_interval, kept, kept_match, settings
+
 from lanterns_env import GAMES
 from lanterns_env.engine.files import check_target, read_json, write_whole
-from results_cache import code, command, figure, first_interval, kept, kept_match, settings
 from lanterns_env.match.ladder import play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
 
@@ -68,7 +69,7 @@ DUELS = [
 SEPARATED = "ahead of all, or behind all, in every game"
 
 
-def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: int, processes: int | None) -> list[str]:
+def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: int, workers: int | None) -> list[str]:
     """The lines of one ladder."""
     file = folder / "results" / f"ladder-{game}-{players}.json"
     invited = agents.split(",")
@@ -76,7 +77,7 @@ def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: in
     if data is None or {*data["agents"], *data["skipped"]} != set(invited):
         check_target(file)
         print(f"{GAMES[game].title}, {players} players: {', '.join(invited)}", file=sys.stderr)
-        result = play_ladder(game, invited, players, deals, SEED, processes)
+        result = play_ladder(game, invited, players, deals, SEED, workers)
         if not result.complete:
             raise KeyboardInterrupt
         result.save(file)
@@ -113,11 +114,11 @@ def skipped(reasons: dict[str, str]) -> list[str]:
 
 
 def match(
-    folder: pathlib.Path, game: str, players: int, agents: str, deals: int, until: float | None, processes: int | None
+    folder: pathlib.Path, game: str, players: int, agents: str, deals: int, until: float | None, workers: int | None
 ) -> str:
     """The line of one match."""
     file = folder / "results" / f"match-{game}-{players}-{re.sub('[^a-z0-9.]+', '-', agents)}.json"
-    data = kept_match(file, GAMES[game], agents.split(","), players, deals, SEED, processes, until)
+    data = kept_match(file, GAMES[game], agents.split(","), players, deals, SEED, workers, until)
     first = data["results"][0]
     cells = [
         GAMES[game].title,
@@ -137,7 +138,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--deals", type=int, help="at every table, instead of each ladder's and match's own number")
     parser.add_argument("--folder", type=pathlib.Path, default=DOCS, help="where the page and its files go")
-    parser.add_argument("--processes", type=int, help="(default: one a core)")
+    parser.add_argument("--workers", type=int, help="(default: one a core)")
     args = parser.parse_args(arguments)
     for name in ("results", "images"):
         (args.folder / name).mkdir(parents=True, exist_ok=True)
@@ -146,9 +147,9 @@ def main(arguments: list[str] | None = None) -> int:
     lines = [HEAD, "## Matches\n", *DUELS]
     try:
         for game, players, agents, deals, until in MATCHES:
-            lines.append(match(args.folder, game, players, agents, args.deals or deals, until, args.processes))
+            lines.append(match(args.folder, game, players, agents, args.deals or deals, until, args.workers))
         for game, players, invited, deals in LADDERS:
-            lines += ladder(args.folder, game, players, invited, args.deals or deals, args.processes)
+            lines += ladder(args.folder, game, players, invited, args.deals or deals, args.workers)
     except KeyboardInterrupt:
         print("interrupted: the next run goes on from here; the page is as it was", file=sys.stderr)
         return 1

@@ -48,7 +48,7 @@ def kept_match(
     players: int,
     deals: int,
     seed: int,
-    processes: int | None = None,
+    workers: int | None = None,
     until: float | None = None,
     options: Mapping[str, Any] | None = None,
     **more: Any,
@@ -64,7 +64,7 @@ def kept_match(
         return data
     check_target(file)
     print(f"{game.title}, {players} players: {','.join(agents)}", file=sys.stderr)
-    result = play_match(game, agents, players, deals, seed, processes, until, **chosen)
+    result = play_match(game, agents, players, deals, seed, workers, until, **chosen)
     if not result.complete:
         raise KeyboardInterrupt
     save_json({**result.to_json(), **more}, file)

@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 from lanterns_agents import AGENTS, load
-from lanterns_agents.per_game import module_of
+from lanterns_agents.per_game import module_for
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
@@ -21,16 +21,16 @@ CHAMPION = pytest.param("champion", marks=pytest.mark.skipif(find_spec("onnxrunt
 def win_share(name, agent, num_players, deals, others="random"):
     """One seat against others, each deal once from every seat."""
     games = deals * num_players
-    batch = Batch(name, games, num_players, seeds=np.repeat(np.arange(deals), num_players), restart=False)
+    batch = Batch(name, games, num_players, seeds=np.repeat(np.arange(deals), num_players), autoreset=False)
     seats, rows, rng = np.arange(games) % num_players, np.arange(games), np.random.default_rng(1)
     opponent = load(others)
     while len(rows):
-        own = batch.players[rows] == seats[rows]
+        own = batch.current_players[rows] == seats[rows]
         actions = np.empty(len(rows), np.int64)
         actions[own] = agent.act(Table(batch, rows[own], rows[own]), rng)
         actions[~own] = opponent.act(Table(batch, rows[~own], rows[~own]), rng)
         batch.step(actions, rows)
-        rows = rows[~batch.overs[rows]]
+        rows = rows[~batch.dones[rows]]
     return batch.scores()[1][np.arange(games), seats].mean()
 
 
@@ -47,9 +47,9 @@ def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent
     rows = np.arange(len(batch))
     player = load(agent)
     for _ in range(150 if COMPILED else 20):
-        poisoned = batch.worlds(rows, batch.players, rows + 1000)
+        poisoned = batch.worlds(rows, batch.current_players, rows + 1000)
         actions = player.act(Table(batch, rows, rows), np.random.default_rng(3))
-        assert batch.masks[rows, actions].all()
+        assert batch.action_masks[rows, actions].all()
         assert np.array_equal(actions, player.act(Table(poisoned, rows, rows), np.random.default_rng(3)))
         batch.step(actions)
 
@@ -115,7 +115,7 @@ def test_what_goes_wrong_in_a_constructor_names_the_agent(monkeypatch):
 def test_too_many_games_at_once_for_a_guided_search(monkeypatch):
     """Every game has a tree of its own; without a guide one tree is used again and again."""
 
-    class Guide:
+    class Evaluator:
         def network(self, game):
             return self
 
@@ -123,7 +123,7 @@ def test_too_many_games_at_once_for_a_guided_search(monkeypatch):
             pass
 
     agent, batch = load("search:1000000"), Batch("lumen", 5)
-    agent._guide = Guide()
+    agent._guide = Evaluator()
     with pytest.raises(
         ValueError, match="1000000 simulations under a guide are too many for 5 games at once: at most 800000"
     ):
@@ -134,7 +134,7 @@ def test_random_is_uniform():
     batch = Batch("lighthouse", 3000 if COMPILED else 300, 2, seeds=np.full(3000 if COMPILED else 300, 4))
     table = Table(batch, np.arange(len(batch)), np.arange(len(batch)))
     actions = load("random").act(table, np.random.default_rng(2))
-    counts = np.bincount(actions, minlength=15)[np.flatnonzero(batch.masks[0])]
+    counts = np.bincount(actions, minlength=15)[np.flatnonzero(batch.action_masks[0])]
     assert counts.sum() == len(batch)
     assert counts.min() > 0.8 * len(batch) / len(counts)
 
@@ -142,7 +142,7 @@ def test_random_is_uniform():
 @pytest.mark.parametrize("agent", ["greedy", "expert"])
 def test_a_game_that_an_agent_cannot_play(agent):
     with pytest.raises(ValueError, match=f"no {agent} play for 'chess'"):
-        module_of(agent, "chess")
+        module_for(agent, "chess")
 
 
 def test_opponents_by_name(name):
@@ -155,11 +155,11 @@ def test_opponents_by_name(name):
 
 def self_played(name, num_players, deals):
     """Games with the greedy agent on every seat, at their ends."""
-    batch = Batch(name, deals, num_players, seed=21, restart=False)
+    batch = Batch(name, deals, num_players, seed=21, autoreset=False)
     agent, rng, rows = load("greedy"), np.random.default_rng(1), np.arange(deals)
     while len(rows):
         batch.step(agent.act(Table(batch, rows, rows), rng), rows)
-        rows = rows[~batch.overs[rows]]
+        rows = rows[~batch.dones[rows]]
     return batch
 
 

@@ -51,10 +51,10 @@ def test_another_version_or_layout_of_the_game_is_refused(name):
     later = dataclasses.replace(GAMES[name], version=99)
     changed = dataclasses.replace(GAMES[name], fields=GAMES[name].fields[1:])
     with pytest.raises(
-        ValueError, match=f"champion_{name}.onnx was trained on version 0 of the rules of .* version 99"
+        ValueError, match=f"{name}/champion.onnx was trained on version 0 of the rules of .* version 99"
     ):
         Champion().network(name).check(later)
-    with pytest.raises(ValueError, match=f"champion_{name}.onnx was trained on another layout of"):
+    with pytest.raises(ValueError, match=f"{name}/champion.onnx was trained on another layout of"):
         Champion().network(name).check(changed)
 
 
@@ -67,16 +67,16 @@ def test_a_game_without_one_is_named(tmp_path):
 
 def test_without_onnxruntime_it_says_so(name, without_onnxruntime):
     table = Table(Batch(name, 1, 3), [0], [0])
-    words = rf"champion_{name}\.onnx needs onnxruntime: pip install lanterns_env\[learned\]"
+    words = rf"{name}/champion\.onnx needs onnxruntime: pip install lanterns_env\[learned\]"
     with pytest.raises(ValueError, match=words):
         load("champion").act(table, np.random.default_rng(0))
 
 
 @pytest.mark.skipif(not COMPILED, reason="dozens of games")
 def test_without_onnxruntime_a_ladder_goes_on_without_it(without_onnxruntime):
-    result = play_ladder("lanterns", ["random", "champion", "greedy"], 2, deals=1, processes=1)
+    result = play_ladder("lanterns", ["random", "champion", "greedy"], 2, deals=1, workers=1)
     assert {"random", "greedy"} == {row.agent for row in result.rows}
-    assert "champion_lanterns.onnx needs onnxruntime" in result.skipped["champion"]
+    assert "lanterns/champion.onnx needs onnxruntime" in result.skipped["champion"]
 
 
 @pytest.mark.skipif(not COMPILED, reason="building needs no second run")
@@ -93,7 +93,7 @@ def test_a_wheel_brings_them_along(tmp_path):
     (wheel,) = (source / "wheels").iterdir()
     files = set(zipfile.ZipFile(wheel).namelist())
     kinds = ("onnx", "json", "safetensors")
-    assert {f"lanterns_agents/champion_{name}.{kind}" for name in GAMES for kind in kinds} <= files
+    assert {f"lanterns_agents/{name}/champion.{kind}" for name in GAMES for kind in kinds} <= files
 
 
 def test_it_leads_a_search(name):
@@ -103,7 +103,7 @@ def test_it_leads_a_search(name):
     rows = np.arange(2)
     found = guided.search(Table(batch, rows, rows), np.random.default_rng(0))
     assert found.visits.sum(1).tolist() == [7, 7]
-    assert (batch.masks[rows, found.actions] == 1).all()
+    assert (batch.action_masks[rows, found.actions] == 1).all()
     assert guided._searches[name].guide.file == alone.file
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lanterns_agents import load
 from lanterns_agents.expert import ANY_NUMBER, TABLE, read_weights, weights_file
-from lanterns_agents.per_game import module_of
+from lanterns_agents.per_game import module_for
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
@@ -38,15 +38,15 @@ def file_of(path, values):
 def win_share(game, count, deals):
     """One expert against greedy players, each deal once from every seat."""
     games = deals * count
-    batch = Batch(game, games, count, seeds=np.repeat(np.arange(deals), count), restart=False)
+    batch = Batch(game, games, count, seeds=np.repeat(np.arange(deals), count), autoreset=False)
     seats, rows, rng = np.arange(games) % count, np.arange(games), np.random.default_rng(1)
     expert, greedy = load("expert"), load("greedy")
     while len(rows):
-        own, actions = batch.players[rows] == seats[rows], np.empty(len(rows), np.int64)
+        own, actions = batch.current_players[rows] == seats[rows], np.empty(len(rows), np.int64)
         for agent, chosen in ((expert, own), (greedy, ~own)):
             actions[chosen] = agent.act(Table(batch, rows[chosen], rows[chosen]), rng)
         batch.step(actions, rows)
-        rows = rows[~batch.overs[rows]]
+        rows = rows[~batch.dones[rows]]
     return batch.scores()[1][np.arange(games), seats].mean()
 
 
@@ -66,7 +66,7 @@ def test_weights_of_all_actions(game):
         batch.step(batch.sample(rng))
         weights, actions = expert.weigh(Table(batch, rows, rows)), actions_of(expert, batch)
         assert weights.sum(1) == pytest.approx(np.ones(20), abs=1e-5)
-        assert not weights[batch.masks == 0].any()
+        assert not weights[batch.action_masks == 0].any()
         chosen = weights[rows, actions]
         best += (chosen >= weights.max(1) - 1e-6).sum()
         decided += len(rows)
@@ -91,8 +91,8 @@ def test_tables_of_several_sizes(game):
 
 def decisions(game, count):
     """What experts would do now and then in a game played at random."""
-    batch, rng, chosen, moves = Batch(game, 1, count, seed=11, restart=False), np.random.default_rng(4), [], 0
-    while not batch.overs[0]:
+    batch, rng, chosen, moves = Batch(game, 1, count, seed=11, autoreset=False), np.random.default_rng(4), [], 0
+    while not batch.dones[0]:
         if moves % 6 == 1:
             chosen.append(int(actions_of(load("expert"), batch)[0]))
         batch.step(batch.sample(rng))
@@ -115,7 +115,7 @@ def test_the_same_play_with_the_compiler_off(game):
 
 @every_game
 def test_the_weights_of_the_package_are_complete_and_in_bounds(game):
-    module = module_of("expert", game)
+    module = module_for("expert", game)
     vectors = read_weights(weights_file(game), module.BOUNDS)
     assert set(vectors) in ({ANY_NUMBER}, set(GAMES[game].players))
     assert module.NAMES == tuple(module.BOUNDS)
@@ -132,7 +132,7 @@ def test_the_weights_of_the_package_say_how_they_were_found(game):
 
 @every_game
 def test_other_weights_play_otherwise(game, tmp_path):
-    bounds = module_of("expert", game).BOUNDS
+    bounds = module_for("expert", game).BOUNDS
     batch = Batch(game, 8 if COMPILED else 2, seed=5)
     low = load(f"expert:{file_of(tmp_path / 'low.toml', {weight: low for weight, (low, _) in bounds.items()})}")
     high = load(f"expert:{file_of(tmp_path / 'high.toml', {weight: high for weight, (_, high) in bounds.items()})}")
@@ -182,7 +182,7 @@ def test_weights_that_are_not_there(tmp_path):
     with pytest.raises(ValueError, match=r"'nowhere\.toml' cannot be read"):
         load("expert:nowhere.toml")
     two = tmp_path / "two.toml"
-    low = {weight: low for weight, (low, _) in module_of("expert", "lanterns").BOUNDS.items()}
+    low = {weight: low for weight, (low, _) in module_for("expert", "lanterns").BOUNDS.items()}
     two.write_text(f"[{TABLE}2]\n" + file_of(tmp_path / "low.toml", low).read_text())
     with pytest.raises(ValueError, match=r"no table \[players_3\]"):
         actions_of(load(f"expert:{two}"), batch)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from lanterns_agents.expert import read_weights, vector_for, weights_file
 from lanterns_agents.lighthouse.expert import BOUNDS, choose_rows
-from lanterns_agents.lighthouse.race import after_capture, after_own, after_public, chance_to_win, race_of, winner_of
 from lanterns_agents.lighthouse.player_model import LATE
+from lanterns_agents.lighthouse.race import after_capture, after_own, after_public, chance_to_win, race_of, winner_of
 
 from lanterns_env import Batch
 from lanterns_env.games.lighthouse.towers import LAID
@@ -165,10 +165,10 @@ def test_decisions_are_legal_and_rest_on_the_view_alone(num_players):
     batch = Batch("lighthouse", 8 if COMPILED else 1, num_players, seed=6)
     rows = np.arange(len(batch))
     for _ in range(120 if COMPILED else 8):
-        worlds = batch.worlds(rows, batch.players, rows + 1000)
-        actions = decisions(batch.views, batch.masks, weights(num_players))
-        assert batch.masks[rows, actions].all()
-        assert np.array_equal(actions, decisions(worlds.views, worlds.masks, weights(num_players)))
+        worlds = batch.worlds(rows, batch.current_players, rows + 1000)
+        actions = decisions(batch.views, batch.action_masks, weights(num_players))
+        assert batch.action_masks[rows, actions].all()
+        assert np.array_equal(actions, decisions(worlds.views, worlds.action_masks, weights(num_players)))
         batch.step(actions)
 
 
@@ -178,7 +178,7 @@ def some_decisions():
     numbers = []
     for step in range(140):
         if step % 20 == 19:
-            numbers.extend(decisions(batch.views, batch.masks, weights()).tolist())
+            numbers.extend(decisions(batch.views, batch.action_masks, weights()).tolist())
         batch.step(batch.sample(rng))
     return " ".join(map(str, numbers))
 
@@ -195,12 +195,12 @@ def test_decisions_are_the_same_without_the_compiler():
 
 @pytest.mark.skipif(not COMPILED, reason="many games")
 def test_nobody_goes_round_in_circles_for_ever():
-    batch = Batch("lighthouse", 100, 2, seed=8, restart=False)
+    batch = Batch("lighthouse", 100, 2, seed=8, autoreset=False)
     rows = np.arange(len(batch))
     while len(rows):
-        batch.step(decisions(batch.views[rows], batch.masks[rows], weights()), rows)
-        rows = rows[~batch.overs[rows]]
-    assert not batch.truncateds.any()
+        batch.step(decisions(batch.views[rows], batch.action_masks[rows], weights()), rows)
+        rows = rows[~batch.dones[rows]]
+    assert not batch.truncations.any()
     assert batch.states["turn"].max() > LATE * 5
 
 

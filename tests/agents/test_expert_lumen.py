@@ -104,9 +104,9 @@ def test_actions_are_legal_and_the_same_in_redealt_worlds(num_players, options):
     batch = Batch("lumen", len(rows), num_players, seed=4, **options)
     actions, again = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
     for _ in range(60 * num_players):
-        worlds = batch.worlds(rows, batch.players, rows + 50)
-        choose_rows(batch.views, batch.masks, MIDDLE, actions)
-        choose_rows(worlds.views, worlds.masks, MIDDLE, again)
+        worlds = batch.worlds(rows, batch.current_players, rows + 50)
+        choose_rows(batch.views, batch.action_masks, MIDDLE, actions)
+        choose_rows(worlds.views, worlds.action_masks, MIDDLE, again)
         assert actions.tolist() == again.tolist()
         batch.step(actions)
 

@@ -7,13 +7,13 @@ import pathlib
 import numpy as np
 import pytest
 from lanterns_agents.expert import read_weights
-from lanterns_agents.per_game import module_of
+from lanterns_agents.per_game import module_for
 
 from tests.conftest import COMPILED
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
 ROOT = pathlib.Path(__file__).parents[2]
-BOUNDS = module_of("expert", "lanterns").BOUNDS
+BOUNDS = module_for("expert", "lanterns").BOUNDS
 NAMES = tuple(BOUNDS)
 
 

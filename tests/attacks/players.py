@@ -59,7 +59,7 @@ class Greedy(Uniform):
 
 class Illegal(Uniform):
     def act(self, table, rng):
-        return (table.masks == 0).argmax(1)
+        return (table.action_masks == 0).argmax(1)
 
 
 class Unstarted(Uniform):
@@ -71,9 +71,9 @@ class FlatMonteCarlo:
     """Tries some actions in redealt worlds, with random play to the end."""
 
     def act(self, table, rng):
-        worth = np.full(table.masks.shape, -1.0)
+        worth = np.full(table.action_masks.shape, -1.0)
         for row in range(len(table)):
-            legal = np.flatnonzero(table.masks[row])
+            legal = np.flatnonzero(table.action_masks[row])
             for action in rng.permutation(legal)[:TRIED]:
                 worth[row, action] = self.tried(table, row, int(action), rng)
         return worth.argmax(1)
@@ -84,7 +84,7 @@ class FlatMonteCarlo:
         for k in range(WORLDS):
             worlds = table.worlds(seeds + k)
             worlds.step([action], [row])
-            shares.append(worlds.play_out(int(seeds[row]) + k)[1][row, table.players[row]])
+            shares.append(worlds.random_rollouts(int(seeds[row]) + k)[1][row, table.seats[row]])
         return np.mean(shares) + self.known(table, row)
 
     def known(self, table, row):
@@ -100,14 +100,14 @@ class Remembering(FlatMonteCarlo):
 
     def act(self, table, rng):
         players = int(table.views["num_players"][0])
-        for row, game in enumerate(table.games.tolist()):
+        for row, game in enumerate(table.game_ids.tolist()):
             for name in (("game", game), *(("deal", game // turns, turns) for turns in range(2, players + 1))):
-                self.seen[name].add(int(table.players[row]))
+                self.seen[name].add(int(table.seats[row]))
         return super().act(table, rng)
 
     def known(self, table, row):
         """Another seat's view of the same deal would be worth a lot."""
-        game, seat = int(table.games[row]), int(table.players[row])
+        game, seat = int(table.game_ids[row]), int(table.seats[row])
         names = (("game", game), *(("deal", game // turns, turns) for turns in range(2, 6)))
         return float(any(self.seen.get(name, {seat}) - {seat} for name in names))
 
@@ -122,9 +122,9 @@ class Conspirators(Uniform):
         self.calls = 0
 
     def act(self, table, rng):
-        observations = table.game.flat(table.views)
+        observations = table.game.to_array(table.views)
         if self.calls == 0:
-            for row, (game, seen) in enumerate(zip(table.games.tolist(), observations, strict=True)):
+            for row, (game, seen) in enumerate(zip(table.game_ids.tolist(), observations, strict=True)):
                 for name in (("id", game), ("row", len(table), row)):
                     other = Conspirators.seen.setdefault(name, (self, seen.tobytes()))
                     if other[0] is not self:
@@ -139,13 +139,13 @@ class Writing(Uniform):
     worlds: ClassVar = []
 
     def act(self, table, rng):
-        for array in (table.players, table.masks, table.views, table.games):
+        for array in (table.seats, table.action_masks, table.views, table.game_ids):
             with suppress(ValueError):
                 array.flags.writeable = True
             with suppress(ValueError, TypeError):
                 array[:] = (array[:] + 1) if array.dtype.names is None else array[::-1]
         with suppress(AttributeError):
-            table.players = (table.players + 1) % int(table.views["num_players"][0])
+            table.seats = (table.seats + 1) % int(table.views["num_players"][0])
         Writing.worlds.append(table.worlds(np.arange(len(table))).states.tobytes())
         return table.sample(rng)
 
@@ -158,7 +158,7 @@ class Seeding(Uniform):
 
     def act(self, table, rng):
         players = int(table.views["num_players"][0])
-        observations = {row.tobytes() for row in table.game.flat(table.views)}
+        observations = {row.tobytes() for row in table.game.to_array(table.views)}
         numbers = numbers_in(rng.bit_generator.state) + numbers_in(vars_of(rng.bit_generator.seed_seq))
         Seeding.hits.append(any(self.deals(number, table, players) & observations for number in set(numbers)))
         return table.sample(rng)

@@ -115,7 +115,7 @@ def calls_of_batch(batch, rng):
     yield lambda: batch.observe(perhaps(rng, many(rng, ROWS)), perhaps(rng, many(rng, seats)))
     yield lambda: batch.sample(rng if rng.random() < 0.7 else one(rng), perhaps(rng, many(rng, ROWS)))
     yield lambda: batch.worlds(many(rng, ROWS), many(rng, seats), many(rng, 2**62))
-    yield lambda: batch.play_out(one(rng))
+    yield lambda: batch.random_rollouts(one(rng))
     yield lambda: batch.belief(one(rng), one(rng))
     yield lambda: batch.check_rows(many(rng, ROWS))
 
@@ -161,8 +161,8 @@ def refused(call):
 
 def whole(batch):
     """Masks say as many as reports, players are seats, and all of it is what the states say."""
-    assert ((batch.players >= 0) & (batch.players < batch.num_players)).all()
-    assert (batch.masks.sum(axis=1, dtype=int) == batch._reports["legal"]).all()
+    assert ((batch.current_players >= 0) & (batch.current_players < batch.num_players)).all()
+    assert (batch.action_masks.sum(axis=1, dtype=int) == batch._reports["legal"]).all()
     assert not batch._reports["named"].any()
     assert np.array_equal(batch.observe(), batch.observations)
 
@@ -173,7 +173,7 @@ def test_arguments_of_a_batch(name):
     done = 0
     for number in range(TRIES // len(GAMES)):
         if number % 50 == 0:
-            batch = Batch(name, ROWS, num_players, seed=number, restart=bool(number % 100))
+            batch = Batch(name, ROWS, num_players, seed=number, autoreset=bool(number % 100))
         for call in calls_of_batch(batch, rng):
             before = batch._block.tobytes()
             if refused(call):
@@ -193,7 +193,7 @@ def test_arguments_of_an_environment(name, num_players):
             before = env.get_state()
             if refused(call):
                 assert env.get_state() == before
-        mask = env._batch.masks[0]
+        mask = env._batch.action_masks[0]
         if not env._ended:
             env.step(int(rng.choice(np.flatnonzero(mask))))
 

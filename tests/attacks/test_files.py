@@ -11,13 +11,13 @@ import sys
 import numpy as np
 import pytest
 from lanterns_agents.expert import weights_file
+from results_cache import kept_match
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load
 from lanterns_env.cli.viewer import heading
 from lanterns_env.engine.files import sealed
-from results_cache import kept_match
-from lanterns_env.match.result import MatchResult, first_difference, play_again, play_match, read
+from lanterns_env.match.result import MatchResult, first_difference, play_match, read, reproduce
 from lanterns_env.replay import Replay, record, write
 from lanterns_env.replay import read as read_replays
 from tests.attacks.scale import scaled
@@ -43,9 +43,9 @@ def games() -> list[Replay]:
     """A game of each kind: one is over, the others are not."""
     found, rng = [], np.random.default_rng(0)
     for name, players, moves in (("lanterns", 2, 30), ("lumen", 3, 30), ("lighthouse", 2, 1000)):
-        batch = Batch(name, 1, players, seeds=[5], restart=False, **(SHORT if name == "lighthouse" else {}))
+        batch = Batch(name, 1, players, seeds=[5], autoreset=False, **(SHORT if name == "lighthouse" else {}))
         actions: list[int] = []
-        while not batch.overs[0] and len(actions) < moves:
+        while not batch.dones[0] and len(actions) < moves:
             actions.append(int(batch.sample(rng)[0]))
             batch.step(actions[-1:])
         found.append(record(batch, actions, ["random"] * players))
@@ -104,7 +104,7 @@ def test_hostile_results(tmp_path, match):
             said = json.loads(json.dumps(found.to_json()))
             assert sum(row["win_share"] * row["seats"] for row in said["results"]) == pytest.approx(1, abs=1e-5)
             if accepted % REPLAYED == 1:
-                again = sound(lambda saved=found: play_again(saved, 1))
+                again = sound(lambda saved=found: reproduce(saved, 1))
                 assert again is None or isinstance(first_difference(found, again), str)
     assert 0 < accepted < TRIES / 2
 
@@ -128,7 +128,7 @@ def test_damaged_kept_results(tmp_path, capsys):
 # -- names of agents ------------------------------------------------------------------------------------------
 
 NAMES = ["random", "greedy", "expert", "search:3", "search:2ms", "search:3:reuse", "search:3+champion", "champion"]
-NAMES += ["learned:policy.onnx", "policy.onnx", "expert:weights.toml", "champion:folder", "champion:../.."]
+NAMES += ["onnx:policy.onnx", "policy.onnx", "expert:weights.toml", "champion:folder", "champion:../.."]
 LETTERS = "0123456789:+.-_/\\ ms\n\0\033'\"[]{}é٣\ud800\U0001f600"
 QUICK = ("Uniform", "Greedy", "Expert")
 
@@ -170,7 +170,7 @@ def test_damaged_names_of_agents(tmp_path, monkeypatch):
         made += agent is not None
         if type(agent).__name__ in QUICK:
             actions = sound(lambda agent=agent: agent.act(table, np.random.default_rng(0)))
-            assert actions is None or batch.masks[[0, 1], actions].all()
+            assert actions is None or batch.action_masks[[0, 1], actions].all()
     assert 0 < made < TRIES / 2
 
 
@@ -182,7 +182,7 @@ def test_damaged_weights(tmp_path):
         actions = sound(lambda: load(f"expert:{file}").act(table, np.random.default_rng(0)))
         if actions is not None:
             accepted += 1
-            assert batch.masks[[0, 1], actions].all()
+            assert batch.action_masks[[0, 1], actions].all()
     assert 0 < accepted
 
 
@@ -213,7 +213,7 @@ def test_a_pickle_under_another_name_is_never_run(protocol, tmp_path, match):
     assert sound(lambda: read_replays(tmp_path / "saved.jsonl")) is None
     texts = {**json.loads(match), "agents": [mine.decode("latin1"), "expert:" + str(tmp_path / "match.json")]}
     (tmp_path / "match.json").write_bytes(written(sealed(texts)))
-    assert sound(lambda: play_again(read(tmp_path / "match.json"), 1)) is None
+    assert sound(lambda: reproduce(read(tmp_path / "match.json"), 1)) is None
     assert not mark.exists()
     pickle.loads(mine)
     assert mark.exists()

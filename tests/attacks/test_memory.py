@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from lanterns_env import Batch
-from lanterns_env.envs.aec import make
 from lanterns_env.engine.checks import check_seeds, integers
-from tests.attacks.processes import run
+from lanterns_env.envs.aec import make
 from tests.attacks.scale import scaled
+from tests.attacks.workers import run
 from tests.conftest import COMPILED
 from tests.play import middle
 
@@ -53,7 +53,7 @@ for number in range({CALLS} * len(calls)):
     except ValueError:
         refused += 1
 over.append(True)
-assert batch.masks.sum(1, dtype=int).tolist() == batch._reports["legal"].tolist()
+assert batch.action_masks.sum(1, dtype=int).tolist() == batch._reports["legal"].tolist()
 print(done + refused)
 """
 
@@ -127,7 +127,7 @@ def test_the_row_numbers_that_are_given_away_are_copies(name):
 
 # -- arrays that can only be read -----------------------------------------------------------------------------
 
-SHOWN = ("views", "observations", "masks", "players", "rewards", "overs", "truncateds")
+SHOWN = ("views", "observations", "masks", "players", "rewards", "dones", "truncations")
 
 
 def reached(array):
@@ -185,7 +185,7 @@ def test_what_a_batch_shows_is_its_own_memory_and_outlives_it(name):
     """Nothing is copied: a step is seen at once.  And the memory is there for as long as anybody looks at it."""
     batch = Batch(name, 2, seed=1)
     shown = {name: getattr(batch, name) for name in SHOWN}
-    for array, table in (("views", "_views"), ("masks", "_masks"), ("players", "_reports"), ("overs", "_reports")):
+    for array, table in (("views", "_views"), ("masks", "_masks"), ("players", "_reports"), ("dones", "_reports")):
         assert np.shares_memory(shown[array], getattr(batch, table))
     batch.step(batch.sample(np.random.default_rng(0)))
     kept = {name: array.copy() for name, array in shown.items()}
@@ -205,14 +205,14 @@ def test_the_mask_of_those_who_wait_cannot_be_made_writable(name, num_players):
 # -- threads --------------------------------------------------------------------------------------------------
 
 WRITES = {
-    "step": lambda batch: batch.step(batch.masks.argmax(axis=1)),
+    "step": lambda batch: batch.step(batch.action_masks.argmax(axis=1)),
     "deal": lambda batch: batch.deal(),
 }
 READS = {
     "observe": lambda batch: batch.observe(),
     "sample": lambda batch: batch.sample(np.random.default_rng(0)),
     "worlds": lambda batch: batch.worlds([0], [0], [1]),
-    "play_out": lambda batch: batch.play_out(1),
+    "random_rollouts": lambda batch: batch.random_rollouts(1),
     "scores": lambda batch: batch.scores(),
     "states": lambda batch: batch.states,
     "seeds": lambda batch: batch.seeds,
@@ -281,7 +281,7 @@ def test_an_environment_is_stepped_by_one_thread_at_a_time(name, num_players):
     env = middle(name, num_players)
     before = env.get_state()
     env._batch._gate.enter()
-    error = in_another_thread(lambda: env.step(int(env._batch.masks[0].argmax())))
+    error = in_another_thread(lambda: env.step(int(env._batch.action_masks[0].argmax())))
     assert "in use in another thread" in str(error)
     env._batch._gate.leave()
     assert env.get_state() == before
@@ -291,7 +291,7 @@ TWO_THREADS = f"""
 import collections
 said, names = collections.Counter(), ["lanterns", "lumen", "lighthouse"]
 def consistent(batch):
-    legal = batch.masks.sum(1, dtype=int) == batch._reports["legal"]
+    legal = batch.action_masks.sum(1, dtype=int) == batch._reports["legal"]
     return bool(legal.all() and not batch._reports["named"].any())
 for name in names:
     batch, over = Batch(name, {ROWS}, 3, seed=1), []
@@ -323,5 +323,5 @@ def test_a_clone_is_not_in_use(name):
     env.reset(seed=1)
     env._batch._gate.enter()
     twin = env.clone()
-    assert in_another_thread(lambda: twin.step(int(twin._batch.masks[0].argmax()))) is None
+    assert in_another_thread(lambda: twin.step(int(twin._batch.action_masks[0].argmax()))) is None
     env._batch._gate.leave()

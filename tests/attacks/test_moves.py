@@ -42,5 +42,5 @@ def look_around(batch, rng):
         if GAMES[batch.game.name].belief is not None:
             batch.belief(int(rng.integers(len(batch))), seat)
     batch.scores()
-    batch.play_out(int(rng.integers(1 << 62)))
+    batch.random_rollouts(int(rng.integers(1 << 62)))
     check_states(batch.game, batch.states, "a position")

@@ -5,8 +5,8 @@ import pytest
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
-from lanterns_env.match.result import first_difference, play_match, run
 from lanterns_env.match.playing import make_match
+from lanterns_env.match.result import first_difference, play_match, run
 from lanterns_env.seat import SeatEnv, SeatVectorEnv
 from tests.attacks import players
 from tests.attacks.scale import scaled
@@ -22,7 +22,7 @@ HIDDEN = {  # of states: what the seat to move cannot know, [row, ...]
 
 
 def positions(name, num_players=None, seed=5):
-    batch = Batch(name, POSITIONS, num_players, seed=seed, restart=False)
+    batch = Batch(name, POSITIONS, num_players, seed=seed, autoreset=False)
     rng = np.random.default_rng(0)
     for _ in range(STEPS):
         batch.step(batch.sample(rng))
@@ -41,7 +41,7 @@ def test_what_a_table_hands_out_cannot_be_written_and_worlds_are_of_the_seat_to_
     players.Writing.worlds.clear()
     players.Writing().act(table, np.random.default_rng(0))
     assert honest.tobytes() == players.Writing.worlds[0]
-    for array in (table.views, table.masks, table.games):
+    for array in (table.views, table.action_masks, table.game_ids):
         assert not array.flags.writeable
         with pytest.raises(ValueError, match="WRITEABLE"):
             array.flags.writeable = True
@@ -93,9 +93,9 @@ def begin(environment, name, seed):
     """A deal in which the opponent is asked at once or after a move."""
     arguments = {"opponents": players.Seeding, "seat": 1}
     if environment == "sb3":
-        from lanterns_env.sb3 import VecSeats
+        from lanterns_env.sb3 import SeatVecEnv
 
-        envs = VecSeats(name, 2, seed=seed, **arguments)
+        envs = SeatVecEnv(name, 2, seed=seed, **arguments)
         envs.reset()
         envs.step(envs.seats.batch.sample(np.random.default_rng(0)))
     elif environment == "vector":
@@ -111,7 +111,7 @@ def begin(environment, name, seed):
 def test_the_attack_on_streams_finds_what_can_be_found(name):
     """A generator that begins with the seed of a deal gives it away: the test above could fail."""
     players.Seeding.hits.clear()
-    batch = Batch(name, 4, seeds=[7, 8, 9, 10], restart=False)
+    batch = Batch(name, 4, seeds=[7, 8, 9, 10], autoreset=False)
     players.Seeding().act(Table(batch, np.arange(4), np.arange(4)), np.random.default_rng(7))
     assert [True] == players.Seeding.hits
 
@@ -126,8 +126,8 @@ def test_no_object_is_asked_for_two_sides_of_a_deal(name, num_players):
             made.append(self)
 
         def act(self, table, rng):
-            self.seats |= set(table.players.tolist())
-            self.games |= set(table.games.tolist())
+            self.seats |= set(table.seats.tolist())
+            self.games |= set(table.game_ids.tolist())
             return table.sample(rng)
 
     play_match(name, [Noting, Noting], num_players, deals=deals, **short(name))
@@ -156,7 +156,7 @@ def test_objects_that_conspire_cannot_match_games_by_number_or_order(name):
     match = make_match(name, ["one"], min(GAMES[name].players), deals, 1, chunk=deals, **short(name))
     run(match, 1, agents=[players.Conspirators])
     players_ = match.num_players
-    batch = Batch(name, deals, players_, seed=1, restart=False, **match.options)
+    batch = Batch(name, deals, players_, seed=1, autoreset=False, **match.options)
     of_deal = {}  # which deal a first observation is of
     for seat in range(players_):
         rows = np.arange(deals)

@@ -55,8 +55,8 @@ def test_a_pickle_holds_plain_data_alone(name, num_players):
 
 def contents(thing):
     if isinstance(thing, Batch):
-        shown = (thing.views, thing.masks, thing.players, thing.rewards, thing.overs, thing.truncateds)
-        settings = (thing.game.name, thing.restart, thing.reward, thing.options, thing.num_seats)
+        shown = (thing.views, thing.action_masks, thing.current_players, thing.rewards, thing.dones, thing.truncations)
+        settings = (thing.game.name, thing.autoreset, thing.reward, thing.options, thing.num_seats)
         return [thing.states.tobytes(), settings, *(array.tobytes() for array in shown)]
     return [thing.get_state(), thing.guarded, thing.render_mode, thing.render_player]
 
@@ -169,10 +169,10 @@ def test_arguments_and_settings_come_back(name, num_players):
         assert (twin._renderer.width, twin.options) == (300, env.options)
         assert (twin._batch is None) == (env._batch is None)
         env.reset(seed=4)
-    batch = Batch(name, 4, [*GAMES[name].players][:2] * 2, seed=1, reward="margin", restart=False)
+    batch = Batch(name, 4, [*GAMES[name].players][:2] * 2, seed=1, reward="margin", autoreset=False)
     rng = np.random.default_rng(1)
     for _ in range(400 if COMPILED else 20):
-        going = np.flatnonzero(~batch.overs)
+        going = np.flatnonzero(~batch.dones)
         batch.step(batch.sample(rng, going), going) if len(going) else None
     for twin in (pickle.loads(pickle.dumps(batch)), copy.copy(batch), copy.deepcopy(batch)):
         assert contents(twin) == contents(batch)

@@ -167,11 +167,11 @@ def test_what_a_header_says_must_fit_the_game(name, num_players):
     env, ended, refused = (middle(name, num_players, guarded=True) for _ in range(3))
     for _ in decisions(ended, 3):
         pass
-    refused.step(int(np.flatnonzero(refused._batch.masks[0] == 0)[0]))
+    refused.step(int(np.flatnonzero(refused._batch.action_masks[0] == 0)[0]))
     agents = env.possible_agents
     everybody = dict.fromkeys(agents, True)
     wrong = {
-        "the turn of another": (env, {"agent_selection": agents[env._batch.players[0] - 1]}),
+        "the turn of another": (env, {"agent_selection": agents[env._batch.current_players[0] - 1]}),
         "somebody has left": (env, {"agents": agents[1:]}),
         "another order": (env, {"agents": agents[::-1]}),
         "over, and is not": (env, {"_ended": True}),

@@ -19,9 +19,9 @@ import run_folder  # noqa: E402
 import train_ppo  # noqa: E402
 import train_sb3  # noqa: E402
 from lanterns_agents.networks.arrays import packed, read_arrays  # noqa: E402
-from lanterns_agents.onnx_agent import Learned  # noqa: E402
 from lanterns_agents.networks.base import load_network, read_network  # noqa: E402
 from lanterns_agents.networks.sealed import sealed  # noqa: E402
+from lanterns_agents.onnx_agent import OnnxAgent  # noqa: E402
 from run_folder import CHECKPOINT, LOG, POLICY, open_run, read_log, restore, write_state  # noqa: E402
 from run_settings import make_config, read_arguments, write_config  # noqa: E402
 
@@ -197,7 +197,7 @@ def test_made_up_policies(trained):
         tried(export.read_policy, folder)
         network = tried(network_of, file)
         if network is not REFUSED:
-            logits, values = train_ppo.ask(network, batch.observations.copy(), batch.masks.copy())
+            logits, values = train_ppo.ask(network, batch.observations.copy(), batch.action_masks.copy())
             assert not np.isnan(logits).any()
             assert not np.isnan(values).any()
     file.write_bytes(before)
@@ -209,8 +209,8 @@ def network_of(file):
 
 def asked(file):
     batch = Batch(GAME, 2, seed=1)
-    actions = Learned(str(file)).act(Table(batch, [0, 1], [0, 1]), np.random.default_rng(0))
-    assert batch.masks[[0, 1], actions].all()
+    actions = OnnxAgent(str(file)).act(Table(batch, [0, 1], [0, 1]), np.random.default_rng(0))
+    assert batch.action_masks[[0, 1], actions].all()
 
 
 def test_damaged_exported_networks(policy):

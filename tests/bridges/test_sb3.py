@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
 
-from lanterns_env.sb3 import VecSeats  # noqa: E402
+from lanterns_env.sb3 import SeatVecEnv  # noqa: E402
 from tests.bridges import pages  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.play import choose  # noqa: E402
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="learning needs compiled ga
 
 
 def test_rows_are_seats_and_masks_are_theirs(name):
-    envs, seats = VecSeats(name, 5, seed=3, scaled=False), Seats(name, 5)
+    envs, seats = SeatVecEnv(name, 5, seed=3, scaled=False), Seats(name, 5)
     seats.seed_opponents(*range(3, 8))
     observations = envs.reset()
     seats.deal(seeds=range(3, 8))
@@ -28,13 +28,13 @@ def test_rows_are_seats_and_masks_are_theirs(name):
         assert np.array_equal(observations, seats.observations())
         assert is_masking_supported(envs)
         masks = get_action_masks(envs)
-        assert np.array_equal(masks, seats.masks)
+        assert np.array_equal(masks, seats.action_masks)
         actions = np.array([choose(mask, rng) for mask in masks])
         observations, rewards, dones, infos = envs.step(actions)
         seats.step(actions)
         assert np.array_equal(rewards, seats.rewards)
-        assert np.array_equal(dones, seats.overs)
-        ended = np.flatnonzero(seats.overs)
+        assert np.array_equal(dones, seats.dones)
+        ended = np.flatnonzero(seats.dones)
         last = seats.observations()
         for row in ended:
             assert np.array_equal(infos[row]["terminal_observation"], last[row])
@@ -44,14 +44,14 @@ def test_rows_are_seats_and_masks_are_theirs(name):
 
 
 def test_without_a_seed_every_one_plays_other_deals(name):
-    first, second = VecSeats(name, 2), VecSeats(name, 2)
+    first, second = SeatVecEnv(name, 2), SeatVecEnv(name, 2)
     first.reset()
     second.reset()
     assert not set(first.seats.batch.seeds.tolist()) & set(second.seats.batch.seeds.tolist())
 
 
 def test_scaled_observations_lie_between_minus_one_and_one(name):
-    envs = VecSeats(name, 3, seed=1)
+    envs = SeatVecEnv(name, 3, seed=1)
     seen = envs.reset()
     assert seen.dtype == np.float32
     assert envs.observation_space.contains(seen[0])
@@ -60,7 +60,7 @@ def test_scaled_observations_lie_between_minus_one_and_one(name):
 
 def test_maskable_ppo_learns_on_it_and_repeats_itself(name):
     def learn():
-        envs = VecSeats(name, 8, seed=1)
+        envs = SeatVecEnv(name, 8, seed=1)
         model = sb3_contrib.MaskablePPO("MlpPolicy", envs, n_steps=16, batch_size=64, n_epochs=1, seed=1, device="cpu")
         model.learn(256)
         masks = get_action_masks(envs)

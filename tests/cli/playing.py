@@ -1,7 +1,7 @@
 """A session at a scripted keyboard."""
 
-from lanterns_env.cli.repl import Session
 from lanterns_env.cli.game_session import Sitting
+from lanterns_env.cli.repl import Session
 from lanterns_env.replay import Replay
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from lanterns_env import cli
 from lanterns_env.cli import evaluate, tables
-from lanterns_env.match.result import play_match, read
 from lanterns_env.games.svg import svg
 from lanterns_env.match.rating_plot import rating_picture
-from lanterns_env.replay import Replay, write
+from lanterns_env.match.result import play_match, read
 from lanterns_env.match.statistics import save_json
+from lanterns_env.replay import Replay, write
 from tests.cli.test_viewer import replay_of
 from tests.planted import plant
 
@@ -38,7 +38,7 @@ def error_of(capsys, *words):
     ("line", "work"),
     [
         ("evaluate --json {}", "lanterns_env.cli.evaluate.play_match"),
-        ("evaluate --again {again} --json {}", "lanterns_env.cli.evaluate.play_again"),
+        ("evaluate --reproduce {again} --json {}", "lanterns_env.cli.evaluate.reproduce"),
         ("ladder --json {}", "lanterns_env.cli.ladder.play_ladder"),
         ("ladder --plot {}.svg", "lanterns_env.cli.ladder.play_ladder"),
         ("benchmark --json {}", "lanterns_env.cli.benchmark.measured"),
@@ -48,7 +48,7 @@ def error_of(capsys, *words):
 )
 def test_what_cannot_be_written_is_said_before_the_work(line, work, tmp_path, monkeypatch, capsys):
     again, resume, target = tmp_path / "match.json", tmp_path / "saved.jsonl", tmp_path / "no" / "file"
-    play_match("lighthouse", ["random"], 2, 1, processes=1, max_turns=3).save(again)
+    play_match("lighthouse", ["random"], 2, 1, workers=1, max_turns=3).save(again)
     write(resume, [Replay("lumen", 3, 1, (), {}, ("me", "random", "random"))])
     monkeypatch.setattr(work, lambda *args, **more: pytest.fail("the work was begun"))
     said = error_of(capsys, *line.format(target, again=again, resume=resume).split())
@@ -64,9 +64,9 @@ def test_a_folder_is_no_file_to_write(tmp_path, capsys):
 
 def test_a_result_plays_again_with_agents_of_others_only_when_trusted(tmp_path, monkeypatch, capsys):
     file, mark = tmp_path / "match.json", plant(tmp_path, monkeypatch, "planted")
-    play_match("lighthouse", ["random"], 2, 1, processes=1, max_turns=3).save(file)
+    play_match("lighthouse", ["random"], 2, 1, workers=1, max_turns=3).save(file)
     save_json({**json.loads(file.read_text()), "agents": ["planted"]}, file)
-    words = ["evaluate", "--again", str(file), "--processes", "1"]
+    words = ["evaluate", "--reproduce", str(file), "--workers", "1"]
     assert "names the agent 'planted', which may run code that is not part of this package" in error_of(capsys, *words)
     assert not mark.exists()
     assert cli.main([*words, "--trust"]) == 0
@@ -88,7 +88,7 @@ def test_a_saved_game_goes_on_with_agents_of_others_only_when_trusted(tmp_path, 
 
 def test_agents_that_the_user_names_are_the_users_own(tmp_path, monkeypatch):
     mark = plant(tmp_path, monkeypatch, "planted")
-    words = ["--players", "2", "--deals", "1", "--processes", "1", "--option", "max_turns=3"]
+    words = ["--players", "2", "--deals", "1", "--workers", "1", "--option", "max_turns=3"]
     assert cli.main(["evaluate", "--game", "lighthouse", "--agents", "planted", *words]) == 0
     assert mark.exists()
 
@@ -119,14 +119,14 @@ def test_a_saved_game_steers_no_terminal(tmp_path, monkeypatch, capsys):
 
 def test_a_result_steers_no_terminal(tmp_path, capsys):
     file = tmp_path / "match.json"
-    play_match("lighthouse", ["random", "greedy"], 2, 1, processes=1, until=0.5, max_turns=3).save(file)
+    play_match("lighthouse", ["random", "greedy"], 2, 1, workers=1, until=0.5, max_turns=3).save(file)
     data = json.loads(file.read_text())
     save_json({**data, "agents": [STEERING, "greedy"]}, file)
     evaluate._report(read(file), None)
     shown = capsys.readouterr().out
     assert shown.replace("\n", "").isprintable()
     assert shown.count(SPELLED) == 3
-    assert "names the agent" in error_of(capsys, "evaluate", "--again", str(file))
+    assert "names the agent" in error_of(capsys, "evaluate", "--reproduce", str(file))
     save_json({**data, "why_incomplete": STEERING, "complete": False}, file)
     evaluate._report(read(file), None)
     assert SPELLED in capsys.readouterr().out
@@ -154,7 +154,7 @@ def test_a_name_in_a_picture_is_a_text():
 def test_a_damaged_file_is_told_in_a_line(tmp_path, capsys):
     for text, words in {"[" * 100_000: "nested too deeply", "": "Expecting value", "{}": "has no checksum"}.items():
         (tmp_path / "x").write_text(text)
-        assert words in error_of(capsys, "evaluate", "--again", str(tmp_path / "x"))
+        assert words in error_of(capsys, "evaluate", "--reproduce", str(tmp_path / "x"))
         said = error_of(capsys, "replay", str(tmp_path / "x"))
         assert "x, line 1: this is not a file of replays of lanterns_env" in said
 

@@ -27,7 +27,7 @@ def test_what_is_written_is_read(name, num_players, tmp_path):
     env, replay = played(name, num_players)
     write(tmp_path / "game.jsonl", [replay])
     assert read(tmp_path / "game.jsonl") == [replay]
-    over = bool(env.batch.overs[0])
+    over = bool(env.batch.dones[0])
     assert over == COMPILED or name == "lighthouse"
     assert (replay.points is not None) == over
     if over:
@@ -64,7 +64,7 @@ def test_options_are_part_of_the_game(tmp_path):
 
 
 def test_a_row_of_a_batch_is_recorded(name):
-    batch = Batch(name, 3, seed=8, restart=False)
+    batch = Batch(name, 3, seed=8, autoreset=False)
     rng, actions = np.random.default_rng(1), []
     for _ in range(10):
         actions.append(batch.sample(rng))

@@ -20,7 +20,15 @@ def played(name, num_players=None, num_games=6, steps=10, **arguments):
 
 
 def everything(batch):
-    shown = (batch.observations, batch.masks, batch.players, batch.rewards, batch.overs, batch.truncateds, batch.seeds)
+    shown = (
+        batch.observations,
+        batch.action_masks,
+        batch.current_players,
+        batch.rewards,
+        batch.dones,
+        batch.truncations,
+        batch.seeds,
+    )
     return [batch.states.tobytes(), *(array.tolist() for array in shown)]
 
 
@@ -35,22 +43,22 @@ def test_a_batch_and_single_environments_play_the_same_games(name, num_players, 
     rng = np.random.default_rng(9)
     ended = 0
     while ended < rows:
-        actions = [choose(mask, rng) for mask in batch.masks]
+        actions = [choose(mask, rng) for mask in batch.action_masks]
         batch.step(actions)
         for row, env in enumerate(envs):
             env.step(actions[row])
             assert list(env.rewards.values()) == batch.rewards[row].tolist()
             over = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
-            assert over == batch.overs[row]
-            assert env.truncations[env.agent_selection] == batch.truncateds[row]
+            assert over == batch.dones[row]
+            assert env.truncations[env.agent_selection] == batch.truncations[row]
             if over:
                 ended += 1
                 env.reset()
             assert env._batch.states.tobytes() == batch.states[row : row + 1].tobytes()
-            assert env.agent_selection == f"player_{batch.players[row]}"
+            assert env.agent_selection == f"player_{batch.current_players[row]}"
             shown = env.observe(env.agent_selection)
             assert np.array_equal(shown["observation"], batch.observations[row])
-            assert np.array_equal(shown["action_mask"], batch.masks[row])
+            assert np.array_equal(shown["action_mask"], batch.action_masks[row])
     for row in range(rows):
         env.reset(seed=int(batch.seeds[row]))
         twin = Batch(name, 1, num_players, seeds=[batch.seeds[row]], reward=reward)
@@ -60,7 +68,7 @@ def test_a_batch_and_single_environments_play_the_same_games(name, num_players, 
 def test_rows_move_alone(name, num_players):
     batch = played(name, num_players)
     before = batch.states
-    actions = [choose(batch.masks[row], np.random.default_rng(1)) for row in (4, 1)]
+    actions = [choose(batch.action_masks[row], np.random.default_rng(1)) for row in (4, 1)]
     batch.step(actions, rows=[4, 1])
     changed = [row for row in range(6) if batch.states[row].tobytes() != before[row].tobytes()]
     assert changed == [1, 4]
@@ -71,30 +79,30 @@ def test_rows_move_alone(name, num_players):
 
 
 def test_rewards_are_those_of_the_last_step_alone(name):
-    batch = Batch(name, 2, seed=1, restart=False)
+    batch = Batch(name, 2, seed=1, autoreset=False)
     rng = np.random.default_rng(1)
-    while not batch.overs[0]:
-        batch.step([choose(batch.masks[0], rng)], rows=[0])
-    assert batch.rewards[0].any() or batch.truncateds[0] or batch.scores()[1][0].min() > 0
-    batch.step([choose(batch.masks[1], rng)], rows=[1])
+    while not batch.dones[0]:
+        batch.step([choose(batch.action_masks[0], rng)], rows=[0])
+    assert batch.rewards[0].any() or batch.truncations[0] or batch.scores()[1][0].min() > 0
+    batch.step([choose(batch.action_masks[1], rng)], rows=[1])
     assert not batch.rewards[0].any()
-    assert batch.overs.tolist() == [True, False]
+    assert batch.dones.tolist() == [True, False]
 
 
 def test_without_restart_a_finished_game_stays_and_refuses(name):
-    batch = Batch(name, 2, seed=1, restart=False)
+    batch = Batch(name, 2, seed=1, autoreset=False)
     rng = np.random.default_rng(1)
-    while not batch.overs[0]:
-        batch.step([choose(batch.masks[0], rng)], rows=[0])
-    assert not batch.masks[0].any()
+    while not batch.dones[0]:
+        batch.step([choose(batch.action_masks[0], rng)], rows=[0])
+    assert not batch.action_masks[0].any()
     assert batch.sample(rng)[0] == -1
     before = everything(batch)
     with pytest.raises(ValueError, match="over"):
-        batch.step([0, choose(batch.masks[1], rng)])
+        batch.step([0, choose(batch.action_masks[1], rng)])
     assert everything(batch) == before
     batch.deal(rows=[0])
-    assert not batch.overs[0]
-    assert batch.masks[0].any()
+    assert not batch.dones[0]
+    assert batch.action_masks[0].any()
 
 
 def test_with_restart_a_row_goes_on_with_the_next_seed_of_its_stream(name, num_players):
@@ -102,7 +110,7 @@ def test_with_restart_a_row_goes_on_with_the_next_seed_of_its_stream(name, num_p
     rng = np.random.default_rng(1)
     following = Batch(name, 1, num_players, seeds=[12])
     following.deal()
-    while not batch.overs[0]:
+    while not batch.dones[0]:
         batch.step(batch.sample(rng))
     assert batch.seeds.tolist() == following.seeds.tolist()
     assert batch.states.tobytes() == following.states.tobytes()
@@ -148,7 +156,7 @@ def test_observe_shows_any_seat(name, num_players):
 def test_sample_is_legal_and_uniform(name):
     batch = Batch(name, 4000 if COMPILED else 400, seeds=np.full(4000 if COMPILED else 400, 5))
     actions = batch.sample(np.random.default_rng(0))
-    legal = np.flatnonzero(batch.masks[0])
+    legal = np.flatnonzero(batch.action_masks[0])
     counts = np.array([(actions == action).sum() for action in legal])
     assert counts.sum() == len(batch)
     expected = len(batch) / len(legal)
@@ -164,20 +172,20 @@ def test_worlds_are_redealt_copies(name, num_players):
     assert worlds.seeds.tolist() == seeds
     assert worlds.states[0].tobytes() != worlds.states[1].tobytes()
     assert np.array_equal(worlds.observe(seats=seats), batch.observe(rows, seats))
-    assert worlds.players.tolist() == batch.players[rows].tolist()
+    assert worlds.current_players.tolist() == batch.current_players[rows].tolist()
     worlds.step(worlds.sample(np.random.default_rng(0)))
     assert everything(batch) == before
 
 
 def test_play_out_ends_copies_and_leaves_the_batch(name, num_players):
-    batch = played(name, num_players, restart=False)
+    batch = played(name, num_players, autoreset=False)
     before = everything(batch)
-    points, share = batch.play_out(3)
+    points, share = batch.random_rollouts(3)
     assert everything(batch) == before
     assert share.sum(axis=1) == pytest.approx(1)
     assert points.shape == share.shape == (6, num_players)
-    assert np.array_equal(points, batch.play_out(3)[0])
-    assert not np.array_equal(points, batch.play_out(4)[0])
+    assert np.array_equal(points, batch.random_rollouts(3)[0])
+    assert not np.array_equal(points, batch.random_rollouts(4)[0])
 
 
 def test_copies_and_pickles_are_the_same_games(name, num_players):
@@ -193,7 +201,14 @@ def test_copies_and_pickles_are_the_same_games(name, num_players):
 
 def test_what_is_shown_cannot_be_written(name):
     batch = Batch(name, 2)
-    for shown in (batch.observations, batch.views, batch.masks, batch.players, batch.rewards, batch.overs):
+    for shown in (
+        batch.observations,
+        batch.views,
+        batch.action_masks,
+        batch.current_players,
+        batch.rewards,
+        batch.dones,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             shown[0] = shown[1]
 
@@ -201,8 +216,8 @@ def test_what_is_shown_cannot_be_written(name):
 def test_a_bad_step_leaves_all_games_unchanged(name, num_players):
     batch = played(name, num_players)
     before = everything(batch)
-    good = [choose(mask, np.random.default_rng(1)) for mask in batch.masks]
-    illegal = int(np.flatnonzero(batch.masks[5] == 0)[0])
+    good = [choose(mask, np.random.default_rng(1)) for mask in batch.action_masks]
+    illegal = int(np.flatnonzero(batch.action_masks[5] == 0)[0])
     cases = [
         ("row 5: .*is illegal", [*good[:5], illegal], None),
         ("no action", [*good[:5], batch.game.num_actions], None),

@@ -16,7 +16,7 @@ OTHER_DEPTH = 3
 
 
 def counts(name: str, num_players: int, steps: int, depth: int) -> list[int]:
-    batch = Batch(name, 1, num_players, seeds=[77], restart=False)
+    batch = Batch(name, 1, num_players, seeds=[77], autoreset=False)
     rng = np.random.default_rng(77)
     for _ in range(steps):
         batch.step(batch.sample(rng))

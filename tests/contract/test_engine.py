@@ -124,9 +124,9 @@ def test_two_games_of_one_name_share_no_machine_code():
     variant = dataclasses.replace(game, margin_scale=game.margin_scale / 20)
     rewards = []
     for each in (game, variant, game):
-        batch = Batch(each, 1, 2, seeds=[5], reward="margin", restart=False)
+        batch = Batch(each, 1, 2, seeds=[5], reward="margin", autoreset=False)
         rng = np.random.default_rng(5)
-        while not batch.overs[0]:
+        while not batch.dones[0]:
             batch.step(batch.sample(rng))
         rewards.append(batch.rewards[0])
     assert (20 * rewards[0]).tolist() == pytest.approx(rewards[1].tolist())
@@ -164,10 +164,10 @@ rng = np.random.default_rng(6)
 digest = hashlib.sha256()
 for _ in range(80):
     batch.step(batch.sample(rng))
-    for array in (batch.states, batch.observations, batch.masks, batch.rewards):
+    for array in (batch.states, batch.observations, batch.action_masks, batch.rewards):
         digest.update(array.tobytes())
 digest.update(batch.worlds([0, 1], [0, 1], [5, 6]).states.tobytes())
-digest.update(np.array(batch.play_out(2)).tobytes())
+digest.update(np.array(batch.random_rollouts(2)).tobytes())
 print(digest.hexdigest())
 """
     assert run(code, NUMBA_DISABLE_JIT="1").stdout == run(code, NUMBA_DISABLE_JIT="0").stdout

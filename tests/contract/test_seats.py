@@ -8,8 +8,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from lanterns_env import Batch
-from lanterns_env.envs.aec import make
 from lanterns_env.agent import Table
+from lanterns_env.envs.aec import make
 from lanterns_env.seat import SeatEnv, Seats, SeatVectorEnv
 from tests.conftest import COMPILED
 from tests.play import choose
@@ -22,9 +22,9 @@ class First:
         self.asked = []
 
     def act(self, table, rng):
-        assert table.masks.any(axis=1).all()
-        self.asked += list(zip(table.games.tolist(), table.players.tolist(), strict=True))
-        return table.masks.argmax(axis=1)
+        assert table.action_masks.any(axis=1).all()
+        self.asked += list(zip(table.game_ids.tolist(), table.seats.tolist(), strict=True))
+        return table.action_masks.argmax(axis=1)
 
 
 def gym_id(name):
@@ -170,13 +170,18 @@ def test_bad_arguments_are_told(name):
 
 def test_a_table_is_of_one_decision(name):
     """Kept and read later it shows what it showed then, not what the next to move sees."""
-    batch = Batch(name, 2, restart=False)
+    batch = Batch(name, 2, autoreset=False)
     table = Table(batch, [0, 1], [0, 1])
-    views, masks, players, worlds = batch.views.copy(), batch.masks.copy(), batch.players.copy(), table.worlds([1, 2])
+    views, masks, players, worlds = (
+        batch.views.copy(),
+        batch.action_masks.copy(),
+        batch.current_players.copy(),
+        table.worlds([1, 2]),
+    )
     batch.step(table.sample(np.random.default_rng(1)))
     assert np.array_equal(views, table.views)
-    assert np.array_equal(masks, table.masks)
-    assert np.array_equal(players, table.players)
+    assert np.array_equal(masks, table.action_masks)
+    assert np.array_equal(players, table.seats)
     assert worlds.states.tobytes() == table.worlds([1, 2]).states.tobytes()
     with pytest.raises(ValueError, match="row"):
         Table(batch, [-1], [0])
@@ -184,7 +189,7 @@ def test_a_table_is_of_one_decision(name):
 
 class Illegal:
     def act(self, table, rng):
-        return (table.masks == 0).argmax(axis=1)
+        return (table.action_masks == 0).argmax(axis=1)
 
 
 def test_an_opponent_that_fails_leaves_nobody_elses_actions_to_the_seat(name):
@@ -207,8 +212,8 @@ def test_a_game_that_ends_before_the_seat_is_asked_is_followed_by_the_next():
     options = {"max_turns": 1, "start_player": "drawn"}
     seats = Seats("lighthouse", 20, 2, 1, **options)
     seats.deal()
-    assert not seats.overs.any()
-    assert (seats.batch.players == 1).all()
+    assert not seats.dones.any()
+    assert (seats.batch.current_players == 1).all()
     never = Seats("lighthouse", 1, 2, 1, max_turns=1)
     with pytest.raises(ValueError, match="never comes to move"):
         never.deal()
@@ -219,7 +224,7 @@ def test_a_seat_is_drawn_from_its_own_eyes(name):
     env.reset(seed=1)
     game = make(name, False, render_mode="ansi", render_player=1)
     game.reset(seed=1)
-    if env.unwrapped.seats.batch.players[0] == game.batch.players[0]:
+    if env.unwrapped.seats.batch.current_players[0] == game.batch.current_players[0]:
         assert env.render() == game.render()
     assert env.unwrapped.view.seat == 1
 

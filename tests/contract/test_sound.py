@@ -39,23 +39,23 @@ def test_every_position_and_every_redealt_world_is_sound(name, num_players):
     """To the end of games and beyond, under every option."""
     rows = 16 if COMPILED else 1
     for number, options in enumerate(settings(name, num_players)):
-        batch = Batch(name, rows, num_players, seed=number, restart=False, **options)
+        batch = Batch(name, rows, num_players, seed=number, autoreset=False, **options)
         rng = np.random.default_rng(number)
         for _ in range(250 if COMPILED else 6):
             check(batch.game, batch.states)
             seat = int(rng.integers(num_players))
             check(batch.game, batch.worlds(np.arange(rows), seat, rng.integers(1 << 62, size=rows)).states)
-            going = np.flatnonzero(~batch.overs)
+            going = np.flatnonzero(~batch.dones)
             if not len(going):
                 break
             batch.step(batch.sample(rng, going), going)
 
 
 def test_ended_games_are_sound(name, num_players):
-    batch = Batch(name, 40 if COMPILED else 2, num_players, seed=2, restart=False)
+    batch = Batch(name, 40 if COMPILED else 2, num_players, seed=2, autoreset=False)
     rng = np.random.default_rng(2)
-    while not batch.overs.all():
-        going = np.flatnonzero(~batch.overs)
+    while not batch.dones.all():
+        going = np.flatnonzero(~batch.dones)
         batch.step(batch.sample(rng, going), going)
     check(batch.game, batch.states)
 

@@ -23,7 +23,7 @@ def test_a_listener_hears_the_same_in_every_world_that_shows_it_the_same_afterwa
                 continue
             if after(env, action, agent) != after(world, action, agent):
                 continue
-            heard = [env.game.told(views_of(each), mover, listener, action) for each in (env, world)]
+            heard = [env.game.describe_move(views_of(each), mover, listener, action) for each in (env, world)]
             assert heard[0] == heard[1]
             compared += 1
     assert compared > 0
@@ -49,7 +49,7 @@ def test_a_card_of_lumen_is_told_by_the_value_that_lies_on_the_table():
     told = 0
     for agent, action in decisions(env, seed=4, limit=60):
         mover = env.possible_agents.index(agent)
-        words = env.game.told(views_of(env), mover, mover, action)
+        words = env.game.describe_move(views_of(env), mover, mover, action)
         twin = env.clone()
         twin.step(action)
         value = int(twin.view(agent).slot_value[action - 22]) if action >= 22 else 0
@@ -71,7 +71,7 @@ def test_a_tile_of_lanterns_is_told_where_the_listener_sees_it():
             view = twin.view(f"player_{listener}")
             last = int((view.lake_tile >= 0).sum()) - 1
             place = f"tile {view.lake_tile[last]} at ({view.lake_x[last]}, {view.lake_y[last]})"
-            words = env.game.told(before, mover, listener, action)
+            words = env.game.describe_move(before, mover, listener, action)
             assert place in words
             assert words.endswith("facing me" if listener == mover else f"facing player {mover}")
 
@@ -79,11 +79,11 @@ def test_a_tile_of_lanterns_is_told_where_the_listener_sees_it():
 def test_a_game_without_words_of_its_own_is_told_as_described():
     import dataclasses
 
-    game = dataclasses.replace(GAMES["lighthouse"], tell=None)
+    game = dataclasses.replace(GAMES["lighthouse"], describe_to=None)
     batch = Batch("lighthouse", 1, 2, seed=1)
-    action = int(np.flatnonzero(batch.masks[0])[0])
+    action = int(np.flatnonzero(batch.action_masks[0])[0])
     views = batch.observe([0, 0], [0, 1]).view(game.view).ravel()
-    assert game.told(views, int(batch.players[0]), 1, action) == game.describe(batch.views[0], action)
+    assert game.describe_move(views, int(batch.current_players[0]), 1, action) == game.describe(batch.views[0], action)
 
 
 @pytest.mark.parametrize("choice", [13, 14])
@@ -91,7 +91,7 @@ def test_a_claim_is_told_by_its_order(choice):
     env = make("lighthouse", False, num_players=2)
     for agent, action in decisions(env, seed=1):
         if env.describe(action) in ("claim", "decline"):
-            words = env.game.told(views_of(env), env.possible_agents.index(agent), 0, choice)
+            words = env.game.describe_move(views_of(env), env.possible_agents.index(agent), 0, choice)
             assert words.split(" the order ")[0] == env.describe(choice)
             assert len(words.split()[-1]) == 4
             return

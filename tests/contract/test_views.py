@@ -33,7 +33,7 @@ def test_observe_writes_every_field(name, num_players):
     state = batch.states[0]
     for seat in range(num_players):
         clean, dirty = np.zeros(1, game.view), np.zeros(1, game.view)
-        game.flat(dirty)[:] = 77
+        game.to_array(dirty)[:] = 77
         game.observe(state, seat, clean[0])
         game.observe(state, seat, dirty[0])
         assert clean.tobytes() == dirty.tobytes()
@@ -86,14 +86,14 @@ def test_from_the_bytes_of_an_observation_the_whole_view_comes_back(name, num_pl
         for seat, agent in enumerate(env.possible_agents):
             env.render_player = seat
             observation = env.observe(agent)["observation"]
-            view = env.game.named(observation)
+            view = env.game.view_from(observation)
             assert env.game.draw([view]) == env.render()
             assert str(view) == str(env.view(agent))
             told = dict(line.split(" ", 1) for line in str(view).splitlines())
             assert list(told) == [field.name for field in env.game.fields]
             assert int(told["seat"]) == seat
     with pytest.raises(ValueError, match="numbers"):
-        env.game.named(observation[:-1])
+        env.game.view_from(observation[:-1])
 
 
 def test_the_deals_seed_is_in_no_view_and_in_no_redealt_world(name, num_players):

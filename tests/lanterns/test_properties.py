@@ -66,7 +66,7 @@ def check_numbers(state):
 def check_view(state):
     low, high = GAME.low, GAME.high
     for seat in range(state.num_players):
-        flat = GAME.flat(view_of(state, seat).reshape(1))
+        flat = GAME.to_array(view_of(state, seat).reshape(1))
         assert (low <= flat).all()
         assert (flat <= high).all()
 

@@ -37,7 +37,7 @@ def run(tmp_path_factory):
 
 @pytest.mark.skipif(not COMPILED, reason="dozens of games")
 def test_a_run_becomes_a_champion_with_a_page(run, tmp_path):
-    words = ["--root", str(tmp_path), "--deals", "2", "--processes", "1"]
+    words = ["--root", str(tmp_path), "--deals", "2", "--workers", "1"]
     script.main(["lanterns", str(run), *words])
     places = script.Places(tmp_path)
     card = places.card("lanterns")

@@ -16,9 +16,9 @@ pytest.importorskip("onnxscript")
 
 import train_ppo  # noqa: E402
 from lanterns_agents import exported as exporting  # noqa: E402
-from lanterns_agents.onnx_agent import Learned  # noqa: E402
-from lanterns_agents.networks.base import read_network  # noqa: E402
 from lanterns_agents.features import layout_of  # noqa: E402
+from lanterns_agents.networks.base import read_network  # noqa: E402
+from lanterns_agents.onnx_agent import OnnxAgent  # noqa: E402
 from run_settings import read_arguments  # noqa: E402
 
 import lanterns_env  # noqa: E402
@@ -66,24 +66,24 @@ def test_the_file_plays_as_the_network_does(exported):
         for _ in range(40 if COMPILED else 5):
             table = Table(batch, rows, rows)
             actions = agent.act(table, rng)
-            assert batch.masks[rows, actions].all()
-            chances, _ = agent.evaluate(game.flat(table.views), table.masks)
-            logits = train_ppo.ask(learner.network, batch.observations.copy(), batch.masks.copy())[0]
+            assert batch.action_masks[rows, actions].all()
+            chances, _ = agent.evaluate(game.to_array(table.views), table.action_masks)
+            logits = train_ppo.ask(learner.network, batch.observations.copy(), batch.action_masks.copy())[0]
             assert torch.from_numpy(logits).softmax(1).numpy() == pytest.approx(chances, abs=export.TOLERANCE)
-            assert not chances[table.masks == 0].any()
-            of_guide = agent.judge(table.views, table.masks)[0]
-            legal = table.masks == 1
+            assert not chances[table.action_masks == 0].any()
+            of_guide = agent.judge(table.views, table.action_masks)[0]
+            legal = table.action_masks == 1
             assert np.log(chances[legal]) == pytest.approx(of_guide[legal], abs=export.TOLERANCE)
             batch.step(batch.sample(rng))
 
 
 def test_many_rows_are_judged_as_few_are(exported, monkeypatch):
     """In parts; also where nobody in a part may do what others may."""
-    agent = Learned(str(exported / "policy.onnx"))
+    agent = OnnxAgent(str(exported / "policy.onnx"))
     batch, rng = Batch(agent.card["game"], 7, seed=3), np.random.default_rng(0)
     for _ in range(12):
         batch.step(batch.sample(rng))
-    given = batch.observations.copy(), batch.masks.copy()
+    given = batch.observations.copy(), batch.action_masks.copy()
     expected = agent.evaluate(*given)
     for part in (1, 3):
         monkeypatch.setattr(exporting, "PART", part)
@@ -92,7 +92,7 @@ def test_many_rows_are_judged_as_few_are(exported, monkeypatch):
 
 
 def test_the_card_says_what_it_was_made_for(exported):
-    agent = Learned(str(exported / "policy.onnx"))
+    agent = OnnxAgent(str(exported / "policy.onnx"))
     game = GAMES[agent.card["game"]]
     assert layout_of(game) == agent.card["layout"]
     assert [3] == agent.card["players"]
@@ -153,7 +153,7 @@ def test_the_positions_are_from_the_middle_of_games(exported):
     network, card = loaded(exported)
     card["players"] = [3, max(network.game.players)]
     observations, masks = export.positions(network, card, 9)
-    views = np.stack([network.game.named(row) for row in observations])
+    views = np.stack([network.game.view_from(row) for row in observations])
     assert {3, max(network.game.players)} == set(views["num_players"].tolist())
     assert masks.any(1).all()
     assert 9 == len({row.tobytes() for row in observations})
@@ -162,12 +162,12 @@ def test_the_positions_are_from_the_middle_of_games(exported):
 def test_the_card_takes_results_of_matches(exported, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copy(exported / "policy.onnx", tmp_path / "my.onnx")
-    agent = Learned("my.onnx")
+    agent = OnnxAgent("my.onnx")
     name = agent.card["game"]
-    play_match(name, ["my.onnx", "random"], 3, 2, seed=5, processes=1).save("mine.json")
-    play_match(name, ["random", "my.onnx"], 3, 1, seed=5, processes=1).save("other.json")
+    play_match(name, ["my.onnx", "random"], 3, 2, seed=5, workers=1).save("mine.json")
+    play_match(name, ["random", "my.onnx"], 3, 1, seed=5, workers=1).save("other.json")
     export.main(["my.onnx", "--results", "mine.json"])
-    (told,) = Learned("my.onnx").card["results"]
+    (told,) = OnnxAgent("my.onnx").card["results"]
     assert {**agent.card, "results": [told]} == json.loads((tmp_path / "my.json").read_text())
     assert (["my.onnx", "random"], 3, 6, 2) == tuple(told[key] for key in ("agents", "players", "games", "deals"))
     assert told["interval"][0] <= told["win_share"] <= told["interval"][1]
@@ -178,14 +178,14 @@ def test_the_card_takes_results_of_matches(exported, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"my\.onnx is exported already: it can be given --results, nothing else"):
         export.main(["my.onnx", "--pt2", "--results", "mine.json"])
     another = "lumen" if name != "lumen" else "lanterns"
-    play_match(another, ["random"], 3, 1, processes=1).save("far.json")
+    play_match(another, ["random"], 3, 1, workers=1).save("far.json")
     with pytest.raises(ValueError, match=f"far.json is a match of {another}, the network plays {name}"):
         export.main(["my.onnx", "--results", "far.json"])
-    assert [told] == Learned("my.onnx").card["results"]
+    assert [told] == OnnxAgent("my.onnx").card["results"]
 
 
 def test_another_game_version_or_layout_is_refused(exported, tmp_path):
-    agent = Learned(str(exported / "policy.onnx"))
+    agent = OnnxAgent(str(exported / "policy.onnx"))
     name = agent.card["game"]
     other = Batch("lumen" if name != "lumen" else "lanterns", 1, 3)
     with pytest.raises(ValueError, match=f"plays {name}, not {other.game.name}"):
@@ -207,7 +207,7 @@ def test_a_file_that_gives_something_else_is_refused(exported, tmp_path):
     model = onnx.load(exported / "policy.onnx")
     (last,) = (node for node in model.graph.node if "chances" in node.output)
     last.output[0] = model.graph.output[0].name = "logits"
-    export.write_model(tmp_path / "logits.onnx", model, Learned(str(exported / "policy.onnx")).card)
+    export.write_model(tmp_path / "logits.onnx", model, OnnxAgent(str(exported / "policy.onnx")).card)
     agent = load(str(tmp_path / "logits.onnx"))
     batch = Batch(json.loads((exported / "policy.json").read_text())["game"], 1, 3)
     with pytest.raises(ValueError, match="gives logits and values, not chances and values: export it anew"):
@@ -238,10 +238,10 @@ def test_missing_files_are_named(tmp_path):
 def test_a_search_led_by_an_exported_network(exported):
     """It plays legal actions, the same for the same seed, and refuses another game."""
     file = exported / "policy.onnx"
-    batch, rows = Batch(Learned(str(file)).card["game"], 3, 3, seed=1), np.arange(3)
+    batch, rows = Batch(OnnxAgent(str(file)).card["game"], 3, 3, seed=1), np.arange(3)
     table = Table(batch, rows, rows)
     first, again = (load(f"search:20+{file}").act(table, np.random.default_rng(4)) for _ in range(2))
-    assert batch.masks[rows, first].all()
+    assert batch.action_masks[rows, first].all()
     assert np.array_equal(first, again)
     other = Batch(next(name for name in GAMES if name != batch.game.name), 1, 3)
     with pytest.raises(ValueError, match=f"plays {batch.game.name}, not {other.game.name}"):

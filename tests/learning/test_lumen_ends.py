@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lanterns_agents import load
 from lanterns_agents.expert import ANY_NUMBER, read_weights, weights_file
-from lanterns_agents.lumen.expert import BOUNDS, weigh_rows
+from lanterns_agents.features import compute_features
 from lanterns_agents.lumen.endgame import (
     BEYOND,
     NEAR_END,
@@ -17,7 +17,7 @@ from lanterns_agents.lumen.endgame import (
     WORSE,
     WORST,
 )
-from lanterns_agents.features import see
+from lanterns_agents.lumen.expert import BOUNDS, weigh_rows
 from lanterns_agents.lumen.features import AT_OUTCOMES, COLUMNS
 
 from lanterns_env import Batch
@@ -32,7 +32,7 @@ GAMES_AT_ONCE, MOVES = (64, 400) if COMPILED else (4, 110)
 
 def outcomes_of(game, observations):
     """[row, slot, what is told]"""
-    slots = see(game, observations)[:, : HAND * COLUMNS].reshape(-1, HAND, COLUMNS)
+    slots = compute_features(game, observations)[:, : HAND * COLUMNS].reshape(-1, HAND, COLUMNS)
     return slots[:, :, AT_OUTCOMES:]
 
 
@@ -51,9 +51,9 @@ def test_it_is_told_of_the_cards_that_may_be_played_near_the_end(num_players):
     seen = 0
     for batch in positions(num_players):
         outcomes = outcomes_of(batch.game, batch.observations)
-        choices = batch.masks[:, PLAYS:].sum(1) > 1
+        choices = batch.action_masks[:, PLAYS:].sum(1) > 1
         near = (batch.views["phase"] == PLAY) & (batch.views["held"].sum(1) <= NEAR_END)
-        expected = batch.masks[:, PLAYS:] * (choices & near)[:, None]
+        expected = batch.action_masks[:, PLAYS:] * (choices & near)[:, None]
         assert np.array_equal(expected, outcomes[:, :, TOLD])
         assert np.array_equal(outcomes, outcomes * expected[:, :, None])
         seen += expected.sum()
@@ -92,7 +92,7 @@ def test_a_sure_end_is_told_as_it_comes(bid, expected):
     state = near_the_end(bid)
     views = np.zeros(1, setup.GAME.view)
     views[0] = setup.view_of(state)
-    slots = outcomes_of(setup.GAME, setup.GAME.flat(views))[0]
+    slots = outcomes_of(setup.GAME, setup.GAME.to_array(views))[0]
     for card, (true, beyond, points, others, best) in expected.items():
         columns = slots[setup.fan(state, 0).index(card)]
         told = [1, true, others, beyond / SOME_TRICKS, points / SOME_POINTS]
@@ -115,7 +115,7 @@ def test_a_lead_that_nothing_can_change_makes_all_cards_alike():
     state = near_the_end(2)
     views[0], masks[0, setup.legal_actions(state)] = setup.view_of(state), 1
     views["round_number"], views["total"][0, :3] = 4, (20, -40, -40)
-    slots = outcomes_of(setup.GAME, setup.GAME.flat(views))[0]
+    slots = outcomes_of(setup.GAME, setup.GAME.to_array(views))[0]
     assert pytest.approx([0, 0], abs=0.01) == slots[slots[:, TOLD] == 1, WORSE]
     weights, logs = read_weights(weights_file("lumen"), BOUNDS)[ANY_NUMBER], np.empty(masks.shape, np.float32)
     weigh_rows(views, masks, weights, logs)

@@ -7,10 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from lanterns_agents.networks.base import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
-from lanterns_agents.lighthouse.network import FIRST_OF_EQUALS  # noqa: E402
-from lanterns_agents.features import see  # noqa: E402
+from lanterns_agents.features import compute_features  # noqa: E402
 from lanterns_agents.lighthouse.features import AROUND, AT_BEGUN, AT_LEFT, AT_START, COLUMNS, OPTIONS, ROUND, ROWS  # noqa: E402
+from lanterns_agents.lighthouse.network import FIRST_OF_EQUALS  # noqa: E402
+from lanterns_agents.networks.base import FLOOR, PlainNetwork, load_network, make_network, save_network  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.games.lanterns.lake import NUM_SLOTS  # noqa: E402
@@ -29,13 +29,13 @@ def small(name, seed=0):
 def asked(network, batch, observations=None):
     given = torch.from_numpy(np.array(batch.observations if observations is None else observations))
     with torch.no_grad():
-        return network(given, torch.from_numpy(batch.masks.copy()))
+        return network(given, torch.from_numpy(batch.action_masks.copy()))
 
 
 def test_illegal_actions_have_no_chance(name, num_players):
     batch = played(name, num_players)
     logits, values = asked(small(name), batch)
-    legal = batch.masks.astype(bool)
+    legal = batch.action_masks.astype(bool)
     assert set(logits.numpy()[~legal].tolist()) <= {FLOOR}
     assert np.abs(logits.numpy()[legal]).max() < 100
     assert torch.isfinite(logits.log_softmax(1)).all()
@@ -46,7 +46,7 @@ def test_illegal_actions_have_no_chance(name, num_players):
 def test_a_fresh_network_has_no_opinion(name):
     batch = played(name)
     logits, values = asked(small(name), batch)
-    assert np.abs(logits.numpy()[batch.masks.astype(bool)]).max() < 0.3
+    assert np.abs(logits.numpy()[batch.action_masks.astype(bool)]).max() < 0.3
     assert values.abs().max() < 0.1
 
 
@@ -63,7 +63,7 @@ def test_a_row_does_not_depend_on_the_others(name):
     network = small(name)
     logits, values = asked(network, batch)
     for row in (0, 1, len(batch) - 1):
-        given = torch.from_numpy(batch.observations[[row]].copy()), torch.from_numpy(batch.masks[[row]].copy())
+        given = torch.from_numpy(batch.observations[[row]].copy()), torch.from_numpy(batch.action_masks[[row]].copy())
         with torch.no_grad():
             alone = network(*given)
         assert torch.allclose(logits[row], alone[0][0], atol=1e-4)
@@ -80,11 +80,11 @@ def test_saved_and_loaded(name):
 
 
 def test_a_network_that_was_told_something_else_is_refused():
-    """The view is the same, the sights beside it are not."""
+    """The view is the same, the features beside it are not."""
     game = GAMES["lighthouse"]
     saved = save_network(make_network(game, hidden=8, item=4))
     assert load_network(game, saved).sizes == {"hidden": 8, "item": 4}
-    with pytest.raises(ValueError, match=r"or the sights have changed since; train it anew"):
+    with pytest.raises(ValueError, match=r"or the features have changed since; train it anew"):
         load_network(game, {**saved, "layout": game.layout})
 
 
@@ -122,7 +122,7 @@ def placements(logits):
 
 def all_logits(network, views):
     with torch.no_grad():
-        observations = torch.from_numpy(GAMES["lanterns"].flat(views).copy())
+        observations = torch.from_numpy(GAMES["lanterns"].to_array(views).copy())
         return network.evaluate(network.views(observations))
 
 
@@ -200,13 +200,13 @@ def test_lanterns_only_who_places_a_tile_judges_placements():
 def test_lighthouse_islands_are_seen_from_where_an_option_starts():
     """The islands beginning after that position, among the columns of the option, with the weights of that place."""
     batch, network = played("lighthouse"), loud("lighthouse")
-    sights = torch.from_numpy(see(batch.game, batch.observations)).reshape(-1, ROWS, COLUMNS)
-    lying = sights[:, OPTIONS:].flatten(1)[:, :ROUND]
+    features = torch.from_numpy(compute_features(batch.game, batch.observations)).reshape(-1, ROWS, COLUMNS)
+    lying = features[:, OPTIONS:].flatten(1)[:, :ROUND]
     islands = lying.reshape(-1, NUM_ISLANDS, AROUND)
     with torch.no_grad():
-        found = network.see_options(sights, lying)
+        found = network.see_options(features, lying)
         for option, start in enumerate([0, 1, 2, 3, 4, 5, 6, 7, 0, 0]):
-            columns, around = sights[:, option], islands.roll(-start, 1).flatten(1)
+            columns, around = features[:, option], islands.roll(-start, 1).flatten(1)
             expected = network.option(torch.cat([columns[:, :AT_BEGUN], around, columns[:, AT_BEGUN:]], 1))
             assert torch.allclose(expected, found[:, option], atol=1e-3)
 
@@ -214,11 +214,11 @@ def test_lighthouse_islands_are_seen_from_where_an_option_starts():
 def test_lighthouse_options_that_are_not_possible_count_for_nothing():
     """Whatever is told of them: neither for the other options nor for the value."""
     batch, network = played("lighthouse"), loud("lighthouse")
-    told = torch.from_numpy(see(batch.game, batch.observations))
+    told = torch.from_numpy(compute_features(batch.game, batch.observations))
     changed = told.clone().reshape(-1, ROWS, COLUMNS)
     impossible = changed[:, :OPTIONS, AT_LEFT:AT_START].sum(2) == 0
     changed[:, :OPTIONS, :AT_LEFT][impossible] += 5
-    observations, masks = torch.from_numpy(batch.observations.copy()), torch.from_numpy(batch.masks.copy())
+    observations, masks = torch.from_numpy(batch.observations.copy()), torch.from_numpy(batch.action_masks.copy())
     with torch.no_grad():
         as_it_is, otherwise = (network(observations, masks, each) for each in (told, changed.flatten(1)))
     assert impossible.any()
@@ -229,7 +229,7 @@ def test_lighthouse_the_first_of_two_stones_that_are_alike():
     """On opposite islands of an empty lake: but for rounding, nothing tells one from the other."""
     game, network = GAMES["lighthouse"], loud("lighthouse")
     state = table({1: "R", 5: "R"})
-    observations = game.flat(view_of(game, state).reshape(1))
+    observations = game.to_array(view_of(game, state).reshape(1))
     with torch.no_grad():
         logits, _ = network(torch.from_numpy(observations.copy()), torch.ones(1, game.num_actions, dtype=torch.int8))
     first, second = logits[0, [1, 5]].tolist()

@@ -14,9 +14,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
 
 from lanterns_agents import exported, sealed  # noqa: E402
-from lanterns_agents.networks.arrays import packed, read_arrays, take, take_within, write_arrays  # noqa: E402
 from lanterns_agents.champion import Champion, champion_file  # noqa: E402
-from lanterns_agents.onnx_agent import Learned  # noqa: E402
+from lanterns_agents.networks.arrays import packed, read_arrays, take, take_within, write_arrays  # noqa: E402
 from lanterns_agents.networks.base import (  # noqa: E402
     load_network,
     make_network,
@@ -26,6 +25,7 @@ from lanterns_agents.networks.base import (  # noqa: E402
 )
 from lanterns_agents.networks.sealed import SEAL_BYTES, check_seal, read_file  # noqa: E402
 from lanterns_agents.networks.sealed import sealed as seal  # noqa: E402
+from lanterns_agents.onnx_agent import OnnxAgent  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table, load  # noqa: E402
@@ -204,7 +204,7 @@ def test_what_is_no_exported_network(tmp_path, monkeypatch):
         "x" * 5000: "there is no file xxx",
     }.items():
         with pytest.raises(ValueError, match=f"^{message}"):
-            asked(Learned(name))
+            asked(OnnxAgent(name))
 
 
 def changed(file, model=None, **card):
@@ -257,7 +257,12 @@ def test_a_network_of_another_game_under_its_name(onnx_file):
 def test_all_agents_of_one_file_ask_the_same_network(onnx_file, tmp_path):
     linked = tmp_path / "linked.onnx"
     linked.symlink_to(onnx_file)
-    agents = [Learned(str(onnx_file)), Learned(str(onnx_file)), Learned(str(linked)), load(f"learned:{onnx_file}")]
+    agents = [
+        OnnxAgent(str(onnx_file)),
+        OnnxAgent(str(onnx_file)),
+        OnnxAgent(str(linked)),
+        load(f"onnx:{onnx_file}"),
+    ]
     assert 1 == len({id(agent.exported.session) for agent in agents})
     champions = [Champion(), copy.deepcopy(Champion()), pickle.loads(pickle.dumps(load("champion")))]
     assert 1 == len({id(agent.network(GAME).exported.session) for agent in champions})
@@ -274,9 +279,9 @@ def test_copies_are_cheap_and_play_alike(onnx_file, kind):
 
 
 def test_a_file_that_is_written_anew_is_read_anew(onnx_file):
-    before = Learned(str(onnx_file)).exported
+    before = OnnxAgent(str(onnx_file)).exported
     changed(onnx_file, decisions=7)
-    after = Learned(str(onnx_file)).exported
+    after = OnnxAgent(str(onnx_file)).exported
     assert after.session is not before.session
     assert 7 == after.card["decisions"]
 
@@ -286,7 +291,7 @@ def test_many_threads_open_one_network(onnx_file):
 
     def ask():
         begin.wait()
-        agent = Learned(str(onnx_file))
+        agent = OnnxAgent(str(onnx_file))
         networks.append((id(agent.exported.session), asked(agent).tolist()))
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
@@ -303,7 +308,7 @@ def test_few_networks_stay_in_memory(onnx_file, tmp_path, monkeypatch):
     for number in range(4):
         file = tmp_path / f"{number}.onnx"
         file.write_bytes(onnx_file.read_bytes())
-        Learned(str(file)).card  # noqa: B018  (opens it)
+        OnnxAgent(str(file)).card  # noqa: B018  (opens it)
     assert [exported._key(str(tmp_path / f"{number}.onnx")) for number in (2, 3)] == list(exported._OPEN)
 
 
@@ -311,11 +316,11 @@ def test_few_networks_stay_in_memory(onnx_file, tmp_path, monkeypatch):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_a_forked_process_opens_its_own(onnx_file):
     """Also where another thread is opening one at that moment."""
-    expected = asked(Learned(str(onnx_file))).tolist()
+    expected = asked(OnnxAgent(str(onnx_file))).tolist()
     with exported._LOCK:
         child = os.fork()
         if not child:
-            os._exit(0 if asked(Learned(str(onnx_file))).tolist() == expected else 1)
+            os._exit(0 if asked(OnnxAgent(str(onnx_file))).tolist() == expected else 1)
     assert 0 == os.waitpid(child, 0)[1]
 
 

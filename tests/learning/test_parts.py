@@ -49,7 +49,7 @@ def test_a_gradient_of_parts_is_that_of_the_whole(monkeypatch):
 
 def test_chances_and_entropies_of_legal_actions_and_their_gradient(name):
     """The same as of the softmax of all, as torch has it."""
-    masks = played(name).masks.copy()
+    masks = played(name).action_masks.copy()
     rng = np.random.default_rng(0)
     actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
     logits = torch.randn(masks.shape, generator=torch.Generator().manual_seed(0)).mul(3)

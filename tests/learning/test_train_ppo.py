@@ -87,7 +87,7 @@ def recorded(num_seats, movers, ends=(), pay=()):
     record = Record(batch, 50)
     row = np.zeros(1, np.int64)
     for move, seat in enumerate(movers):
-        record.add(row, np.array([seat]), batch.observations, batch.masks, [0], [0.0], [move + 1.0])
+        record.add(row, np.array([seat]), batch.observations, batch.action_masks, [0], [0.0], [move + 1.0])
         if move in ends:
             record.end(row, np.array([pay[ends.index(move)]], np.float32))
     return record
@@ -135,7 +135,7 @@ def test_open_decisions_are_learnt_from_in_the_next_rollout():
     assert [3.0, 4.0, 5.0] == record.values[: record.count].tolist()
     row = np.zeros(1, np.int64)
     batch = Batch("lanterns", 1, 3)
-    record.add(row, np.array([2]), batch.observations, batch.masks, [0], [0.0], [6.0])
+    record.add(row, np.array([2]), batch.observations, batch.action_masks, [0], [0.0], [6.0])
     record.end(row, np.array([[1, 2, -3]], np.float32))
     assert [3, END, END, END] == record.successors[:4].tolist()
     assert [-3 - 3, 1 - 4, 2 - 5, -3 - 6] == gains(record)
@@ -195,12 +195,12 @@ class Teacher:
     """Wants the first legal action three times as much as the last."""
 
     def act(self, table, rng):
-        return table.masks.argmax(1)
+        return table.action_masks.argmax(1)
 
     def weigh(self, table):
-        weights = np.zeros(table.masks.shape, np.float32)
-        weights[np.arange(len(table)), table.masks.argmax(1)] += 0.75
-        weights[np.arange(len(table)), table.masks.shape[1] - 1 - table.masks[:, ::-1].argmax(1)] += 0.25
+        weights = np.zeros(table.action_masks.shape, np.float32)
+        weights[np.arange(len(table)), table.action_masks.argmax(1)] += 0.75
+        weights[np.arange(len(table)), table.action_masks.shape[1] - 1 - table.action_masks[:, ::-1].argmax(1)] += 0.25
         return weights
 
 
@@ -210,14 +210,14 @@ def test_a_teachers_weights_of_all_actions_are_learnt(monkeypatch):
     settings = {"warm_bot": "teacher", "warm_decisions": 10_000, "warm_epochs": 3, "minibatch": 150}
     run = tiny_run(game="lanterns", learning_rate=3e-3, **settings)
     train_ppo.play(run)
-    n, wishes = run.record.count, run.record.wishes[: run.record.count]
-    assert wishes.sum(1) == pytest.approx(np.ones(n))
-    assert not wishes[run.record.masks[:n] == 0].any()
-    assert np.array_equal(run.record.masks[:n].argmax(1), run.record.actions[:n])
+    n, teacher_probs = run.record.count, run.record.teacher_probs[: run.record.count]
+    assert teacher_probs.sum(1) == pytest.approx(np.ones(n))
+    assert not teacher_probs[run.record.action_masks[:n] == 0].any()
+    assert np.array_equal(run.record.action_masks[:n].argmax(1), run.record.actions[:n])
     chosen = np.arange(n)
     loss, figures = train_ppo.imitation_loss(run, chosen, None, np.zeros(n, np.float32))
-    logits, values = run.network(*(torch.from_numpy(a[:n]) for a in (run.record.observations, run.record.masks)))
-    by_hand = -(wishes * logits.log_softmax(1).detach().numpy()).sum(1).mean()
+    logits, values = run.network(*(torch.from_numpy(a[:n]) for a in (run.record.observations, run.record.action_masks)))
+    by_hand = -(teacher_probs * logits.log_softmax(1).detach().numpy()).sum(1).mean()
     assert by_hand == pytest.approx(figures["policy"].item(), rel=1e-3)
     assert loss.item() == pytest.approx(by_hand + 0.5 * values.square().mean().item(), rel=1e-3)
     run.record.forget()
@@ -262,12 +262,12 @@ def test_a_network_that_does_not_fit_is_no_beginning():
 
 def test_drawn_actions_are_legal_and_so_likely(name):
     batch, rng = Batch(name, 64, seed=2), np.random.default_rng(0)
-    logits = rng.normal(size=batch.masks.shape).astype(np.float32) * 5
+    logits = rng.normal(size=batch.action_masks.shape).astype(np.float32) * 5
     actions, logps = np.empty(64, np.int64), np.empty(64, np.float32)
     for chance in (0.0, 0.3, 1 - 1e-16):
-        train_ppo.draw_actions(logits, batch.masks.copy(), np.full(64, chance), actions, logps)
-        assert batch.masks[np.arange(64), actions].all()
-    masked = torch.from_numpy(logits).masked_fill(torch.from_numpy(batch.masks.copy()) == 0, -1e9)
+        train_ppo.draw_actions(logits, batch.action_masks.copy(), np.full(64, chance), actions, logps)
+        assert batch.action_masks[np.arange(64), actions].all()
+    masked = torch.from_numpy(logits).masked_fill(torch.from_numpy(batch.action_masks.copy()) == 0, -1e9)
     expected = masked.log_softmax(1).numpy()[np.arange(64), actions]
     assert expected == pytest.approx(logps, abs=1e-4)
 
@@ -298,7 +298,7 @@ class Spy:
         self.asked = []
 
     def act(self, table, rng):
-        self.asked += zip(table.games.tolist(), table.players.tolist(), strict=True)
+        self.asked += zip(table.game_ids.tolist(), table.seats.tolist(), strict=True)
         return table.sample(rng)
 
 
@@ -332,7 +332,7 @@ class Listener:
 
     def act(self, table, rng):
         self.given.append(rng)
-        return table.masks.argmax(1)
+        return table.action_masks.argmax(1)
 
 
 def first_numbers(rngs):

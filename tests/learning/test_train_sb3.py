@@ -115,10 +115,10 @@ def test_each_game_meets_one_of_the_earlier_selves():
     """The second of two prefers the first legal action above all."""
     run = tiny_run(game="lighthouse")
     batch = Batch("lighthouse", 6, 2, seed=1)
-    first = batch.masks.argmax(1)
+    first = batch.action_masks.argmax(1)
 
     class Stubborn:
-        def __call__(self, observations, masks, sights):
+        def __call__(self, observations, masks, features):
             return 1e3 * torch.nn.functional.one_hot(masks.argmax(1), masks.shape[1]), torch.zeros(len(masks))
 
     run.pool.networks.append(Stubborn())
@@ -202,8 +202,8 @@ def test_the_files_of_a_run():
     network = load_network(GAMES["lanterns"], saved)
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
     batch = Batch("lanterns", 3, 2, seed=4)
-    chosen, _ = model.predict(batch.observations, action_masks=batch.masks.copy(), deterministic=True)
-    logits, _ = train_ppo.ask(network, batch.observations.copy(), batch.masks.copy())
+    chosen, _ = model.predict(batch.observations, action_masks=batch.action_masks.copy(), deterministic=True)
+    logits, _ = train_ppo.ask(network, batch.observations.copy(), batch.action_masks.copy())
     assert logits.argmax(1).tolist() == chosen.tolist()
     with pytest.raises(ValueError, match="is there already: --resume"):
         opened(configured(name="mine"), False, Run)

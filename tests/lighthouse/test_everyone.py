@@ -248,9 +248,9 @@ def test_agents_play_in_every_position(num_players):
     for number in range(250 if COMPILED else 25):
         waiting = Table(batch, rows, rows)
         choices = [agent.act(waiting, rng) for agent in agents] + [batch.sample(rng)]
-        assert all(batch.masks[rows, actions].all() for actions in choices)
+        assert all(batch.action_masks[rows, actions].all() for actions in choices)
         assert np.allclose(load("expert").weigh(waiting).sum(axis=1), 1)
-        only += int((batch.states["phase"] == CLAIM).sum() - batch.masks[:, ACTIONS.index("claim")].sum())
+        only += int((batch.states["phase"] == CLAIM).sum() - batch.action_masks[:, ACTIONS.index("claim")].sum())
         batch.step(choices[number % len(choices)])
     assert only > 100 or not COMPILED
 

@@ -168,7 +168,7 @@ def test_colours_are_interchangeable(seed, permutation, asked):
 def test_length_of_random_games(num_players, mean):
     """The mean number of turns of uniformly random games, within four standard errors and two turns."""
     count = 1000
-    batch = Batch("lighthouse", count, num_players, seed=3, restart=False)
+    batch = Batch("lighthouse", count, num_players, seed=3, autoreset=False)
     rng = np.random.default_rng(3)
     while (running := np.flatnonzero(~batch.states["over"])).size:
         batch.step(batch.sample(rng)[running], running)

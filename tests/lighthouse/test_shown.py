@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-
 from lanterns_env.games.lighthouse.foresight import shows
+
 from lanterns_env.games.lighthouse.rules import CLAIM
 from tests.conftest import COMPILED
 from tests.lighthouse.table import GAME, X, card, dealt, mask_of, play, random_game, table, view_of

@@ -25,7 +25,7 @@ def lanterns(line):
 
 
 def test_evaluate_every_game(name, num_players, capsys):
-    assert 0 == lanterns(f"evaluate --game {name} --players {num_players} --deals 1 --processes 1")
+    assert 0 == lanterns(f"evaluate --game {name} --players {num_players} --deals 1 --workers 1")
     words = capsys.readouterr().out
     assert f"{GAMES[name].title}, {num_players} players, {num_players} games (1 deals)" in words
     assert "greedy minus random: win share" in words
@@ -34,25 +34,25 @@ def test_evaluate_every_game(name, num_players, capsys):
 def test_evaluate_keeps_a_file_and_plays_it_again(tmp_path, capsys):
     file = tmp_path / "match.json"
     play = "evaluate --game lumen --players 3 --agents random,random,greedy --seed 4 --option recall=false"
-    assert 0 == lanterns(f"{play} --deals {DEALS} --processes 1 --json {file}")
+    assert 0 == lanterns(f"{play} --deals {DEALS} --workers 1 --json {file}")
     kept = json.loads(file.read_text())
     assert ("lumen", 3, 4, False) == (kept["game"], kept["players"], kept["seed"], kept["options"]["recall"])
-    assert 0 == lanterns(f"evaluate --again {file} --processes 1")
+    assert 0 == lanterns(f"evaluate --reproduce {file} --workers 1")
     assert capsys.readouterr().out.endswith(f"same results as in {file}\n")
     kept["records"]["points"][0][0][0] += 1
     save_json(kept, file)
-    assert 1 == lanterns(f"evaluate --again {file} --processes 1")
+    assert 1 == lanterns(f"evaluate --reproduce {file} --workers 1")
     assert "not the same: results[" in capsys.readouterr().out
 
 
 def test_evaluate_says_whether_it_is_decided(capsys):
-    assert 0 == lanterns(f"evaluate --players 2 --deals {DEALS} --processes 1 --until")
+    assert 0 == lanterns(f"evaluate --players 2 --deals {DEALS} --workers 1 --until")
     assert "win share of greedy is above or below 0.5 (" in capsys.readouterr().out
 
 
 def test_ladder(tmp_path, capsys):
     files = tmp_path / "ladder.json", tmp_path / "ratings.svg"
-    line = "ladder --players 2 --agents random,greedy --deals 1 --processes 1 --json {} --plot {}"
+    line = "ladder --players 2 --agents random,greedy --deals 1 --workers 1 --json {} --plot {}"
     assert 0 == lanterns(line.format(*files))
     words = capsys.readouterr().out
     assert "Lanterns, 2 players, 2 games (1 deals a table)" in words
@@ -64,13 +64,13 @@ def test_ladder(tmp_path, capsys):
     ("line", "words"),
     [
         ("evaluate --game chess", "there is no game 'chess'"),
-        ("evaluate --agents random,nobody --processes 1", "there is no agent 'nobody'"),
+        ("evaluate --agents random,nobody --workers 1", "there is no agent 'nobody'"),
         ("evaluate --option recall", "--option is given as name=value, not 'recall'"),
         ("evaluate --game lumen --option recall=perhaps", "option recall of Lumen must be one of: False, True"),
         ("evaluate --option height=3", "Lanterns has no option 'height'"),
         ("evaluate --until never", "--until takes a win share between 0 and 1, not 'never'"),
-        ("evaluate --again x.json", "x.json cannot be read"),
-        ("evaluate --again x.json --seed 3 --deals 4", "leave out --deals, --seed"),
+        ("evaluate --reproduce x.json", "x.json cannot be read"),
+        ("evaluate --reproduce x.json --seed 3 --deals 4", "leave out --deals, --seed"),
         ("ladder --plot ratings.gif", "--plot draws .svg or .png, not 'ratings.gif'"),
     ],
 )

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.match import isolation
 from lanterns_env.agent import Table
-from lanterns_env.match.chairs import Limits
 from lanterns_env.cli import main
+from lanterns_env.match import isolation
+from lanterns_env.match.chairs import Limits
 from lanterns_env.match.isolation import ATTEMPTS, IsolatedChair, Setting
-from lanterns_env.match.result import first_difference, play_again, play_match, read
 from lanterns_env.match.playing import forfeited_shares
+from lanterns_env.match.result import first_difference, play_match, read, reproduce
 from tests.attacks import players
 from tests.conftest import COMPILED
 
@@ -24,20 +24,20 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="every process would load t
 
 
 def test_isolated_agents_play_the_same_match(name):
-    settings = {"num_players": max(GAMES[name].players), "deals": 3, "seed": 4, "processes": 1}
+    settings = {"num_players": max(GAMES[name].players), "deals": 3, "seed": 4, "workers": 1}
     settings |= {"max_turns": 20} if name == "lighthouse" else {}
     plain = play_match(name, ["greedy", "random"], **settings)
     isolated = play_match(name, ["greedy", "random"], isolate=True, **settings)
     assert "" == first_difference(plain, isolated)
     assert not isolated.why_not_reproducible
     assert {"move_seconds": 60.0, "gigabytes": 8.0} == isolated.to_json()["timing"]["limits"]
-    assert "" == first_difference(isolated, play_again(isolated, processes=1))
+    assert "" == first_difference(isolated, reproduce(isolated, workers=1))
 
 
 def test_two_processes_with_isolated_agents_play_the_same_match():
     settings = {"agents": ["greedy", "random"], "num_players": 2, "deals": 20, "seed": 4}
-    plain = play_match("lanterns", processes=1, **settings)
-    assert "" == first_difference(plain, play_match("lanterns", processes=2, isolate=True, **settings))
+    plain = play_match("lanterns", workers=1, **settings)
+    assert "" == first_difference(plain, play_match("lanterns", workers=2, isolate=True, **settings))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_what_an_isolated_agent_is_sent_says_nothing_of_the_deal(monkeypatch):
     chair._connection, chair._ready = Wire(), True
     for name, game in GAMES.items():
         chair._memory = np.zeros(Table.bytes_of(game, 20), np.uint8)
-        batch = Batch(name, 20, seed=3, restart=False)
+        batch = Batch(name, 20, seed=3, autoreset=False)
         rng = np.random.default_rng(0)
         for _ in range(6):
             batch.step(batch.sample(rng))
@@ -146,7 +146,7 @@ def test_what_an_isolated_agent_is_sent_says_nothing_of_the_deal(monkeypatch):
         assert first.any()
         for seed in range(3):
             chair._memory[:] = 0
-            chair.ask(Table(batch.worlds(rows, batch.players, rows + 100 * seed), rows, rows))
+            chair.ask(Table(batch.worlds(rows, batch.current_players, rows + 100 * seed), rows, rows))
             assert np.array_equal(first, chair._memory)
         assert 1 == len(set(sent))
         sent.clear()
@@ -154,11 +154,11 @@ def test_what_an_isolated_agent_is_sent_says_nothing_of_the_deal(monkeypatch):
 
 def test_the_command_tells_of_lost_games_and_keeps_the_limits(tmp_path, capsys):
     file = tmp_path / "match.json"
-    words = ["evaluate", "--game", "lanterns", "--agents", "greedy,random", "--deals", "2", "--processes", "1"]
+    words = ["evaluate", "--game", "lanterns", "--agents", "greedy,random", "--deals", "2", "--workers", "1"]
     assert 0 == main([*words, "--isolate", "--move-seconds", "30", "--secret", "--json", str(file)])
     secret = json.loads(file.read_text())["secret"]
     assert f"secret: {secret}" in capsys.readouterr().out
-    assert 0 == main(["evaluate", "--again", str(file), "--processes", "1"])
+    assert 0 == main(["evaluate", "--reproduce", str(file), "--workers", "1"])
     assert "same results" in capsys.readouterr().out
     assert 2 == main([*words, "--move-seconds", "0"])
     assert "move_seconds must be between 0.001 and 86400, not 0.0" in capsys.readouterr().err

@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lanterns_env.match.ladder import draw_lineups, play_ladder
 from lanterns_env.games.svg import svg
+from lanterns_env.match.ladder import draw_lineups, play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
 from tests.conftest import COMPILED
 
@@ -38,7 +38,7 @@ def test_two_at_a_table_are_all_pairings():
 
 @compiled
 def test_a_ladder_of_every_game_rates_greedy_above_random(name, num_players, tmp_path):
-    result = play_ladder(name, ["random", "greedy"], num_players, deals=6, seed=1, processes=1)
+    result = play_ladder(name, ["random", "greedy"], num_players, deals=6, seed=1, workers=1)
     first, second = result.rows
     assert ("greedy", "random", 0) == (first.agent, second.agent, second.rating)
     assert first.rating > 100
@@ -61,9 +61,7 @@ def test_a_ladder_of_every_game_rates_greedy_above_random(name, num_players, tmp
 
 @compiled
 def test_a_ladder_is_the_same_on_two_processes():
-    one, two = (
-        play_ladder("lanterns", ["greedy", "random"], 2, deals=70, seed=1, processes=p).to_json() for p in (1, 2)
-    )
+    one, two = (play_ladder("lanterns", ["greedy", "random"], 2, deals=70, seed=1, workers=p).to_json() for p in (1, 2))
     assert {**one, "timing": None} == {**two, "timing": None}
     assert ["greedy", "random"] == one["agents"]
 
@@ -93,19 +91,19 @@ def test_an_interrupted_ladder_keeps_the_deals_that_all_tables_have_played():
         if done == 2 * 2 + 1:
             raise KeyboardInterrupt
 
-    result = play_ladder("lumen", ["greedy", "random"], 3, deals=500, processes=1, progress=interrupt)
+    result = play_ladder("lumen", ["greedy", "random"], 3, deals=500, workers=1, progress=interrupt)
     assert not result.complete
     assert [2 * 125, 2 * 125] == [len(records) for records in result.records]
 
 
 def test_who_always_wins_is_marked():
-    result = play_ladder("lanterns", ["random", "greedy"], 2, deals=2, processes=1)
+    result = play_ladder("lanterns", ["random", "greedy"], 2, deals=2, workers=1)
     assert [True, True] == [row.separated for row in result.rows]
     assert (0, 1) == (result.ahead[0, 1], result.ahead[1, 0])
 
 
 def test_ratings_are_drawn_without_a_display(tmp_path):
-    result = play_ladder("lanterns", ["random", "greedy"], 2, deals=1, processes=1)
+    result = play_ladder("lanterns", ["random", "greedy"], 2, deals=1, workers=1)
     picture = rating_picture(result.rows)
     assert picture.height < picture.width
     for row in result.rows:

@@ -14,8 +14,8 @@ import pytest
 import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import load
-from lanterns_env.match.result import first_difference, play_again, play_match, read
 from lanterns_env.match.playing import CHUNKS, LARGEST, SMALLEST, make_match
+from lanterns_env.match.result import first_difference, play_match, read, reproduce
 from lanterns_env.match.workers import in_order
 from tests.conftest import COMPILED
 
@@ -46,9 +46,9 @@ def seatings(agents, num_players):
         ({"until": 1.5}, "until must be 'fair' or a win share between 0 and 1, not 1.5"),
         ({"agents": ["A"], "until": 0.5}, "there is one agent"),
         ({"colour": 1}, "Lanterns has no option 'colour'"),
-        ({"processes": 0}, "processes must be a positive integer, not 0"),
+        ({"workers": 0}, "workers must be a positive integer, not 0"),
         ({"agents": ["nobody", "random"]}, "there is no agent 'nobody'"),
-        ({"agents": [load("random"), "random"], "processes": 2}, "agents given as objects play in this process"),
+        ({"agents": [load("random"), "random"], "workers": 2}, "agents given as objects play in this process"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_words(settings, words):
@@ -64,7 +64,7 @@ class Watcher:
         notes.append(self.asked)
 
     def act(self, table, rng):
-        self.asked += zip(table.games.tolist(), table.players.tolist(), strict=True)
+        self.asked += zip(table.game_ids.tolist(), table.seats.tolist(), strict=True)
         return table.sample(rng)
 
 
@@ -88,7 +88,7 @@ def test_every_deal_is_played_once_in_every_rotation(name, num_players):
 
 def test_rotations_play_the_same_deal_from_seeds_of_their_own():
     """Agents without chance of their own: exchanging two equal ones changes nothing."""
-    result = play_match("lanterns", ["greedy", "greedy"], 2, deals=2, processes=1)
+    result = play_match("lanterns", ["greedy", "greedy"], 2, deals=2, workers=1)
     assert np.array_equal(result.records.points[:, 0], result.records.points[:, 1])
     assert not np.array_equal(result.records.points[0], result.records.points[1])
 
@@ -110,20 +110,20 @@ def test_deals_are_those_of_a_batch():
 @compiled
 def test_one_process_and_two_play_the_same(name, tmp_path):
     settings = {"num_players": min(GAMES[name].players), "deals": DEALS, "seed": 7}
-    one = play_match(name, ["greedy", "random"], processes=1, **settings)
-    two = play_match(name, ["greedy", "random"], processes=2, **settings)
-    assert 2 == two.processes
+    one = play_match(name, ["greedy", "random"], workers=1, **settings)
+    two = play_match(name, ["greedy", "random"], workers=2, **settings)
+    assert 2 == two.workers
     assert "" == first_difference(one, two)
-    other = play_match(name, ["greedy", "random"], processes=1, **{**settings, "seed": 8})
+    other = play_match(name, ["greedy", "random"], workers=1, **{**settings, "seed": 8})
     assert "seed: 7 before, 8 now" == first_difference(one, other)
 
 
 def test_a_result_comes_back_from_its_file_and_is_played_again(name, tmp_path):
-    result = play_match(name, ["random", "greedy"], deals=2 if COMPILED else 1, seed=2, processes=1)
+    result = play_match(name, ["random", "greedy"], deals=2 if COMPILED else 1, seed=2, workers=1)
     result.save(tmp_path / "match.json")
     back = read(tmp_path / "match.json")
     assert result.to_json() == {**back.to_json(), "timing": result.to_json()["timing"]}
-    assert "" == first_difference(back, play_again(back, processes=1))
+    assert "" == first_difference(back, reproduce(back, workers=1))
     back.records.points[0, 0, 0] += 1
     assert "results[" in first_difference(result, read_anew(back))
 
@@ -152,22 +152,20 @@ def test_who_thinks_by_the_clock_cannot_be_repeated():
         assert timed == bool(make_match("lanterns", [agent], 2).why_not_reproducible), agent
 
 
-@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=compiled)])
-def test_an_interrupted_match_keeps_what_was_played(processes, tmp_path):
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=compiled)])
+def test_an_interrupted_match_keeps_what_was_played(workers, tmp_path):
     def interrupt(progress):
         if progress.deals >= chunks * LARGEST:
             raise KeyboardInterrupt
 
     chunks = 2 if COMPILED else 0
-    result = play_match(
-        "lanterns", ["random"], 2, deals=10**6 if COMPILED else 1, processes=processes, progress=interrupt
-    )
+    result = play_match("lanterns", ["random"], 2, deals=10**6 if COMPILED else 1, workers=workers, progress=interrupt)
     assert not result.complete
     assert (chunks * LARGEST or 1) == len(result.records)
     result.save(tmp_path / "match.json")
     kept = read(tmp_path / "match.json")
     assert not kept.complete
-    assert "" == first_difference(kept, play_again(kept, processes=1))
+    assert "" == first_difference(kept, reproduce(kept, workers=1))
 
 
 @compiled
@@ -179,7 +177,7 @@ def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
         "from lanterns_env.match.result import play_match\n"
         "if __name__ == '__main__':\n"
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # it may be ignored where tests run
-        "    result = play_match('lanterns', ['random'], 2, deals=10**7, processes=2,\n"
+        "    result = play_match('lanterns', ['random'], 2, deals=10**7, workers=2,\n"
         "                        progress=lambda progress: print(progress.deals, flush=True))\n"
         "    print('kept', len(result.records), result.complete)\n"
     )
@@ -194,14 +192,14 @@ def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
 @compiled
 def test_a_match_stops_once_its_question_is_decided():
     results = [
-        play_match("lanterns", ["greedy", "random"], 2, deals=40 * SMALLEST, processes=p, until="fair") for p in (1, 2)
+        play_match("lanterns", ["greedy", "random"], 2, deals=40 * SMALLEST, workers=p, until="fair") for p in (1, 2)
     ]
     assert results[0].stop.decided
     assert 40 * SMALLEST // CHUNKS == len(results[0].records) == results[0].stop.deals
     assert "" == first_difference(*results)
     assert results[0].complete
     assert results[0].question.startswith("decided: the win share of greedy is above 0.5")
-    even = play_match("lanterns", ["random", "random"], 2, deals=2 * SMALLEST, processes=1, until=0.5)
+    even = play_match("lanterns", ["random", "random"], 2, deals=2 * SMALLEST, workers=1, until=0.5)
     assert not even.stop.decided
     assert even.question.startswith("not decided")
 
@@ -232,9 +230,9 @@ def test_an_agent_that_fails_is_named(answer, error, words):
 @compiled
 def test_what_goes_wrong_in_another_process_is_told():
     with pytest.raises(ValueError, match="there is no agent 'nobody'"):
-        play_match("lanterns", ["nobody"], 2, deals=DEALS, processes=2)
+        play_match("lanterns", ["nobody"], 2, deals=DEALS, workers=2)
     with pytest.raises(RuntimeError, match="a process ended in the middle of its work"):
-        list(in_order(os._exit, [1, 2, 3], processes=2))
+        list(in_order(os._exit, [1, 2, 3], workers=2))
 
 
 def test_modules_import_those_before_them_alone():

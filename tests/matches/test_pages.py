@@ -39,7 +39,7 @@ def script():
 
 
 def test_the_results_page_is_written_and_gone_on_with(script, tmp_path, capsys):
-    run = ["--deals", "8", "--folder", str(tmp_path), "--processes", "1"]
+    run = ["--deals", "8", "--folder", str(tmp_path), "--workers", "1"]
     assert 0 == script.main(run)
     page = (tmp_path / "results.md").read_text()
     for words in ("## Lanterns, 2 players", "## Lighthouse Architects, 3 players", "`greedy`", "--deals 8 --seed 1"):

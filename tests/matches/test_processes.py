@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from lanterns_env.match.result import play_match
 from lanterns_env.match.playing import LARGEST
+from lanterns_env.match.result import play_match
 from tests.conftest import COMPILED
 
 pytestmark = [
@@ -26,7 +26,7 @@ def tell(progress):
     print(progress.deals, flush=True)
 
 if __name__ == "__main__":
-    result = play_match("lanterns", ["random"], 2, deals=10**7, processes=2, progress=tell, **{more})
+    result = play_match("lanterns", ["random"], 2, deals=10**7, workers=2, progress=tell, **{more})
     print("kept", len(result.records), result.why_incomplete, flush=True)
 """
 
@@ -99,9 +99,9 @@ def test_when_the_parent_is_killed_nobody_is_left(begun, more):
 def test_a_terminated_command_keeps_what_was_played(tmp_path):
     file = tmp_path / "match.json"
     begin = time.monotonic()
-    play_match("lanterns", ["random"], 2, deals=LARGEST, processes=1)  # everything is compiled, and how long that takes
+    play_match("lanterns", ["random"], 2, deals=LARGEST, workers=1)  # everything is compiled, and how long that takes
     chunk = time.monotonic() - begin
-    words = ["evaluate", "--agents", "random", "--deals", "10000000", "--processes", "2", "--json", str(file)]
+    words = ["evaluate", "--agents", "random", "--deals", "10000000", "--workers", "2", "--json", str(file)]
     running = subprocess.Popen([sys.executable, "-m", "lanterns_env", *words], start_new_session=True)
     until = time.monotonic() + 60
     while len(workers(running.pid)) < 2 and time.monotonic() < until:

@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from results_cache import code, command, kept_match
 
 from lanterns_env import GAMES
 from lanterns_env.agent import check_trusted, load
 from lanterns_env.engine.files import check_checksum, check_target, sealed, write_whole
-from results_cache import code, command, kept_match
 from lanterns_env.match.ladder import play_ladder
-from lanterns_env.match.result import first_difference, play_again, play_match, read
 from lanterns_env.match.playing import FORMAT
+from lanterns_env.match.result import first_difference, play_match, read, reproduce
 from lanterns_env.match.statistics import save_json
 from tests.planted import plant
 
 RESULTS = pathlib.Path(__file__).parents[2] / "docs" / "results"
-SETTINGS = {"num_players": 2, "deals": 2, "seed": 5, "processes": 1, "max_turns": 4}
+SETTINGS = {"num_players": 2, "deals": 2, "seed": 5, "workers": 1, "max_turns": 4}
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ WRONG = {
     "games": (None, "'games' is None, by the records it is 4"),
     "games_cut": (9, "'games_cut' is 9, by the records it is"),
     "reproducible": (False, "'reproducible' is False, by the records it is True"),
-    "timing": ({"seconds": 0, "thinking_seconds": [0, 0], "processes": 1}, "timing must be in seconds"),
+    "timing": ({"seconds": 0, "thinking_seconds": [0, 0], "workers": 1}, "timing must be in seconds"),
     "records": ([], "the part with the records is damaged"),
     "format": (FORMAT + 1, f"is no saved match of format {FORMAT}: kind 'match', format {FORMAT + 1}"),
 }
@@ -164,7 +164,7 @@ def test_a_match_is_played_again_no_longer_than_it_was(played, tmp_path, monkeyp
     asked = []
     monkeypatch.setattr("lanterns_env.match.result.run", lambda match, *_, **__: asked.append(match.deals) or saved)
     saved = read(tmp_path / "match.json")
-    play_again(saved)
+    reproduce(saved)
     assert [2] == asked
 
 
@@ -172,7 +172,7 @@ def test_a_match_that_was_stopped_keeps_the_deals_it_might_have_had(monkeypatch)
     saved = read(RESULTS / "match-lanterns-2-search-2000-expert.json")
     assert (50, 200, True) == (len(saved.records), saved.match.deals, saved.stop.decided)
     monkeypatch.setattr("lanterns_env.match.result.run", lambda match, *_, **__: replace(saved, match=match))
-    assert saved.match == play_again(saved).match
+    assert saved.match == reproduce(saved).match
 
 
 # -- trust ----------------------------------------------------------------------------------------------------
@@ -183,11 +183,11 @@ def test_agents_of_others_play_a_file_again_only_when_they_are_trusted(played, t
     for agent in ("planted", "search:5+planted", "planted_agents:Planted", "sb3:policy.zip", "<Watcher>"):
         save_json({**played, "agents": ["random", agent]}, tmp_path / "match.json")
         with pytest.raises(ValueError, match="which may run code that is not part of this package; if you trust"):
-            play_again(read(tmp_path / "match.json"), 1)
+            reproduce(read(tmp_path / "match.json"), 1)
     assert not mark.exists()
     save_json({**played, "agents": ["planted", "greedy"]}, tmp_path / "match.json")
     saved = read(tmp_path / "match.json")
-    assert "" == first_difference(saved, play_again(saved, 1, trust=True))
+    assert "" == first_difference(saved, reproduce(saved, 1, trust=True))
     assert mark.exists()
 
 

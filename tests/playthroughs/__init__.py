@@ -37,7 +37,7 @@ def record(name: str, num_players: int, actions: list[int]) -> Iterator[str]:
         yield f"action {action:3} {env.agent_selection}: {env.describe(action)}"
         env.step(action)
         views = b"".join(env.observe(agent)["observation"].tobytes() for agent in env.possible_agents)
-        mask = env._batch.masks[0]
+        mask = env._batch.action_masks[0]
         checks = (env._batch.states.tobytes(), views, mask.tobytes())
         sums = " ".join(f"{zlib.crc32(data):08x}" for data in checks)
         yield f"       {mask.sum():3} next, state views mask {sums}"

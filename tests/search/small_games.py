@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from lanterns_env.engine.rng import DEAL, REDEAL, below, generator
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.game import Field, Game, state_dtype
+from lanterns_env.engine.rng import DEAL, REDEAL, below, generator
 
 HEAPS, MOST_TAKEN, HIGHEST = 3, 3, 4
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from lanterns_agents.champion import Champion
-from lanterns_agents.search import with_insight
+from lanterns_agents.search import with_heuristics
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.search.ismcts import Search
@@ -73,11 +73,11 @@ def check(batch, found, simulations):
     """What holds of every search."""
     assert np.array_equal(found.simulations, [simulations] * len(batch))
     assert (found.visits.sum(axis=1) >= simulations - 1).all()  # the first looks at the root alone
-    assert not found.visits[batch.masks == 0].any()
+    assert not found.visits[batch.action_masks == 0].any()
     assert np.isfinite(found.values).all()
     assert found.values.min() >= 0
     assert found.values.max() <= 1
-    assert [line[0] for line in found.lines] == found.actions.tolist()
+    assert [line[0] for line in found.principal_variations] == found.actions.tolist()
 
 
 def search_all(name, search, number):
@@ -92,16 +92,16 @@ def test_nobody_leads(name):
 
 
 def test_expert_play_judges(name):
-    search_all(name, Search(with_insight(GAMES[name]), SIMULATIONS), POSITIONS)
+    search_all(name, Search(with_heuristics(GAMES[name]), SIMULATIONS), POSITIONS)
 
 
 def test_nonsense_leads(name):
-    search_all(name, Search(GAMES[name], SIMULATIONS, guide=Wild(1)), POSITIONS)
+    search_all(name, Search(GAMES[name], SIMULATIONS, evaluator=Wild(1)), POSITIONS)
 
 
 def test_nonsense_leads_on_what_is_known(name):
     """The tree of a decision is gone on with at the next ones."""
-    search = Search(GAMES[name], SIMULATIONS, guide=Wild(2), reuse=True)
+    search = Search(GAMES[name], SIMULATIONS, evaluator=Wild(2), reuse=True)
     for number, batch in enumerate(positions(name, POSITIONS // 3)):
         for _ in range(4):
             found = search.run(batch, np.arange(len(batch)), np.arange(len(batch)) + ROWS * number)
@@ -111,4 +111,4 @@ def test_nonsense_leads_on_what_is_known(name):
 
 def test_a_champion_leads(name):
     pytest.importorskip("onnxruntime")
-    search_all(name, Search(with_insight(GAMES[name]), SIMULATIONS, guide=Champion().network(name)), POSITIONS)
+    search_all(name, Search(with_heuristics(GAMES[name]), SIMULATIONS, evaluator=Champion().network(name)), POSITIONS)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.search import tree as growing
-from lanterns_env.engine.rng import PLAY_OUT, generator
 from lanterns_env.engine.compile import specialise, template
+from lanterns_env.engine.rng import PLAY_OUT, generator
+from lanterns_env.search import tree as growing
 from lanterns_env.search.tree import edge, evaluate, rollout, shows, weigh
 from tests.conftest import COMPILED
 
@@ -57,7 +57,7 @@ def test_an_edge_stands_for_one_action(name, num_players):
         for row in range(0, len(batch), 7):
             shown = kernel(edges_of, name)(batch.states, row, mask, keys)
             known = keys[keys >= 0]
-            assert len(known) == len(set(known.tolist())) == batch.masks[row].sum()
+            assert len(known) == len(set(known.tolist())) == batch.action_masks[row].sum()
             assert known.max() < 1 << growing.KEY_BITS
             assert 0 <= shown < 1 << 31
 
@@ -65,7 +65,7 @@ def test_an_edge_stands_for_one_action(name, num_players):
 def test_an_edge_is_the_same_in_every_world(name, num_players):
     """For who is to move, in worlds it cannot tell apart."""
     for batch in positions(name, num_players):
-        worlds = batch.worlds([0, 0], batch.players[[0, 0]], [1, 2])
+        worlds = batch.worlds([0, 0], batch.current_players[[0, 0]], [1, 2])
         mask, keys = np.zeros(batch._masks.shape[1], np.int8), np.zeros((2, batch.game.num_actions), np.int64)
         shown = [kernel(edges_of, name)(worlds.states, row, mask, keys[row]) for row in range(2)]
         assert np.array_equal(keys[0], keys[1])
@@ -98,4 +98,4 @@ def test_quick_play_is_legal(name, num_players):
     for batch in positions(name, num_players):
         mask, rng = np.zeros(batch._masks.shape[1], np.int8), generator(np.uint64(1), PLAY_OUT)
         for row in range(0, len(batch), 7):
-            assert batch.masks[row, kernel(rolled, name)(batch.states, row, mask, rng)] == 1
+            assert batch.action_masks[row, kernel(rolled, name)(batch.states, row, mask, rng)] == 1

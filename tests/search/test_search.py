@@ -60,7 +60,7 @@ def wins_of_nim(heaps, num_players):
 
 
 def nim(heaps, num_players=2):
-    batch = Batch(NIM_GAME, 1, num_players, restart=False)
+    batch = Batch(NIM_GAME, 1, num_players, autoreset=False)
     batch._states["heaps"] = heaps
     batch.observe()
     return batch
@@ -98,7 +98,7 @@ def test_every_player_looks_for_its_own_result():
 
 def test_what_cannot_be_known_is_not_used():
     """Who sees the coin calls it; who does not takes the safe part, now, and knows what a call is worth."""
-    found = searched(Batch(COIN_GAME, 1, 2, seed=5, restart=False), simulations=1500)
+    found = searched(Batch(COIN_GAME, 1, 2, seed=5, autoreset=False), simulations=1500)
     assert found.actions[0] == SAFE
     assert found.values[0, SAFE] == pytest.approx(SAFE_PART)
     assert found.values[0, LATER] == pytest.approx(0.5, abs=0.12)
@@ -126,14 +126,14 @@ def test_the_same_seed_gives_the_same_numbers(name, num_players):
 def test_a_row_is_searched_alike_alone_and_beside_others(name):
     batch = some_way_in(name, min(GAMES[name].players))
     together = searched(batch)
-    alone = Search(batch.game, SIMULATIONS).run(batch.worlds([1], batch.players[1:2], [77]), [1])
+    alone = Search(batch.game, SIMULATIONS).run(batch.worlds([1], batch.current_players[1:2], [77]), [1])
     assert np.array_equal(together.visits[1], alone.visits[0])
 
 
 def test_search_knows_no_more_than_its_player(name, num_players):
     """Redealt worlds give the same search, number for number."""
     batch = some_way_in(name, num_players, 12)
-    worlds = batch.worlds(np.arange(3), batch.players, np.arange(50, 53))
+    worlds = batch.worlds(np.arange(3), batch.current_players, np.arange(50, 53))
     assert np.array_equal(searched(batch).visits, searched(worlds).visits)
 
 
@@ -142,16 +142,16 @@ def test_only_legal_actions_are_visited_and_all_simulations_counted(name, num_pl
     found = searched(batch)
     assert np.array_equal(found.simulations, [SIMULATIONS] * 3)
     assert np.array_equal(found.visits.sum(axis=1), [SIMULATIONS - 1] * 3)  # the first looks at the root alone
-    assert not found.visits[batch.masks == 0].any()
+    assert not found.visits[batch.action_masks == 0].any()
     assert ((found.values >= 0) & (found.values <= 1)).all()
 
 
 def test_the_line_begins_with_the_choice_and_can_be_played(name, num_players):
     batch = some_way_in(name, num_players)
     found = searched(batch)
-    assert found.actions.tolist() == [line[0] for line in found.lines]
-    for row, line in enumerate(found.lines):
-        world = batch.worlds([row], batch.players[[row]], [3])
+    assert found.actions.tolist() == [line[0] for line in found.principal_variations]
+    for row, line in enumerate(found.principal_variations):
+        world = batch.worlds([row], batch.current_players[[row]], [3])
         line = searched(world).lines[0]
         assert 1 <= len(line) <= LINE
         for action in line:
@@ -162,19 +162,21 @@ def best_of_end(batch, row):
     """The shares of all actions in a final round of Lanterns, where nothing is hidden: by full enumeration."""
 
     def shares(world):
-        if world.overs[0]:
+        if world.dones[0]:
             return world.scores()[1][0]
-        player = int(world.players[0])
-        return max((shares(after(world, action)) for action in np.flatnonzero(world.masks[0])), key=lambda s: s[player])
+        player = int(world.current_players[0])
+        return max(
+            (shares(after(world, action)) for action in np.flatnonzero(world.action_masks[0])), key=lambda s: s[player]
+        )
 
     def after(world, action):
         copy = world.copy()
         copy.step([action])
         return copy
 
-    start = batch.worlds([row], batch.players[[row]], [0])
-    legal = np.flatnonzero(start.masks[0])
-    return {int(action): float(shares(after(start, action))[start.players[0]]) for action in legal}
+    start = batch.worlds([row], batch.current_players[[row]], [0])
+    legal = np.flatnonzero(start.action_masks[0])
+    return {int(action): float(shares(after(start, action))[start.current_players[0]]) for action in legal}
 
 
 @needs_compiler
@@ -182,11 +184,11 @@ def test_the_end_of_lanterns_is_played_perfectly():
     """Exchanges and dedications after the last tile, against enumeration."""
     batch, rng, checked = Batch("lanterns", 300, 2, seed=4), np.random.default_rng(1), 0
     for _ in range(80):
-        ends = [row for row in range(300) if final_round(batch.states[row]) and batch.masks[row].sum() > 1]
+        ends = [row for row in range(300) if final_round(batch.states[row]) and batch.action_masks[row].sum() > 1]
         for row in ends[:3]:
             exact = best_of_end(batch, row)
             if len(set(exact.values())) > 1:
-                found = searched(batch.worlds([row], batch.players[[row]], [0]), simulations=3000)
+                found = searched(batch.worlds([row], batch.current_players[[row]], [0]), simulations=3000)
                 assert exact[int(found.actions[0])] == max(exact.values())
                 checked += 1
         if checked >= 12:
@@ -198,33 +200,33 @@ def test_the_end_of_lanterns_is_played_perfectly():
 @needs_compiler
 def test_the_last_choice_of_a_round_of_lumen():
     """Two cards left, last to play: both choices are counted out over many worlds."""
-    batch, checked = Batch("lumen", 400, 3, seed=8, restart=False), 0
+    batch, checked = Batch("lumen", 400, 3, seed=8, autoreset=False), 0
     agent, rng = load("greedy"), np.random.default_rng(0)
     rows = np.arange(400)
     while checked < 8:
         states = batch.states
         late = (states["tricks_done"] == 8) & (states["round_number"] == 4) & (states["phase"] == 1)
         last = (states["table"][:, :3] >= 0).sum(axis=1) == 2
-        for row in np.flatnonzero(late & last & (batch.masks.sum(axis=1) == 2) & ~batch.overs):
+        for row in np.flatnonzero(late & last & (batch.action_masks.sum(axis=1) == 2) & ~batch.dones):
             exact = counted_out(batch, int(row))
             if abs(exact[0][1] - exact[1][1]) > 0.15:
-                found = searched(batch.worlds([row], batch.players[[row]], [0]), simulations=2000)
+                found = searched(batch.worlds([row], batch.current_players[[row]], [0]), simulations=2000)
                 assert int(found.actions[0]) == max(exact, key=lambda pair: pair[1])[0]
                 checked += 1
-        rows = rows[~batch.overs[rows]]
+        rows = rows[~batch.dones[rows]]
         assert len(rows)
         batch.step(agent.act(Table(batch, rows, rows), rng), rows)
 
 
 def counted_out(batch, row, worlds=500):
     """(action, mean share) of either card; all that follows is forced."""
-    seat = int(batch.players[row])
+    seat = int(batch.current_players[row])
     results = []
-    for action in np.flatnonzero(batch.masks[row]):
+    for action in np.flatnonzero(batch.action_masks[row]):
         world = batch.worlds([row] * worlds, [seat] * worlds, np.arange(worlds))
         world.step([action] * worlds)
-        while not world.overs.all():
-            world.step(world.masks.argmax(axis=1)[~world.overs], np.flatnonzero(~world.overs))
+        while not world.dones.all():
+            world.step(world.action_masks.argmax(axis=1)[~world.dones], np.flatnonzero(~world.dones))
         results.append((int(action), float(world.scores()[1][:, seat].mean())))
     return results
 
@@ -238,7 +240,7 @@ def test_search_beats_greedy(name):
 @needs_compiler
 def test_playing_to_the_end_needs_no_judgement(name):
     batch = some_way_in(name, min(GAMES[name].players))
-    found = searched(batch, simulations=300, to_the_end=True)
+    found = searched(batch, simulations=300, rollout_to_end=True)
     assert np.array_equal(found.visits.sum(axis=1), [299] * 3)
     assert not np.array_equal(found.values, searched(batch, simulations=300).values)
 
@@ -250,7 +252,7 @@ class Remembering:
     """A searching player at the first row of a batch; the others move at random."""
 
     def __init__(self, name, reuse):
-        self.batch = Batch(name, 1, min(GAMES[name].players), seed=11, restart=False)
+        self.batch = Batch(name, 1, min(GAMES[name].players), seed=11, autoreset=False)
         self.search = Search(self.batch.game, SIMULATIONS, reuse=reuse)
         self.rng = np.random.default_rng(3)
 
@@ -258,9 +260,9 @@ class Remembering:
         """The numbers of visits at the root, decision by decision; between them another game is looked at."""
         visits, other = [], some_way_in(self.batch.game.name, min(self.batch.game.players), rows=1)
         for k in range(decisions):
-            if self.batch.overs[0]:
+            if self.batch.dones[0]:
                 break
-            if self.batch.players[0] == 0:
+            if self.batch.current_players[0] == 0:
                 found = self.search.run(self.batch.worlds([0], [0], [k]), [k], [7])
                 self.search.run(other, [1], [8])
                 visits.append(int(found.visits.sum()))
@@ -288,9 +290,9 @@ def test_another_game_begins_anew():
 
 
 def test_each_seat_of_a_game_begins_anew():
-    batch = Batch("lanterns", 1, 2, seed=4, restart=False)
+    batch = Batch("lanterns", 1, 2, seed=4, autoreset=False)
     search = Search(batch.game, SIMULATIONS, reuse=True)
-    while batch.players[0] == 0:
+    while batch.current_players[0] == 0:
         search.run(batch, [0], [1])
         batch.step(batch.sample(np.random.default_rng(0)))
     assert search.run(batch, [0], [1]).visits.sum() == SIMULATIONS - 1
@@ -340,7 +342,7 @@ def test_a_guide_leads_the_search(right, simulations):
     heaps = (1, 2, 4)
     assert wins_of_nim(heaps, 2) == 0
     guide = Oracle(right)
-    found = searched(nim(heaps), simulations=simulations, guide=guide, exploration=0.5)
+    found = searched(nim(heaps), simulations=simulations, evaluator=guide, c_puct=0.5)
     left = move_of_nim(heaps, int(found.actions[0]))
     assert wins_of_nim(left, 2) == 1
     assert found.values[0, found.actions[0]] > 0.5
@@ -356,11 +358,11 @@ class Wide(Oracle):
 
 def test_a_guide_of_the_wrong_size_is_told_so():
     with pytest.raises(ValueError, match="a guide gives logits of the shape"):
-        searched(nim((1, 2, 4)), simulations=2, guide=Wide(True))
+        searched(nim((1, 2, 4)), simulations=2, evaluator=Wide(True))
 
 
 def test_a_prior_counts_where_nothing_else_is_known():
-    few = [searched(nim((1, 2, 4)), simulations=2, guide=Oracle(right)) for right in (True, False)]
+    few = [searched(nim((1, 2, 4)), simulations=2, evaluator=Oracle(right)) for right in (True, False)]
     wins = [wins_of_nim(move_of_nim((1, 2, 4), int(found.actions[0])), 2) == 1 for found in few]
     assert [True, False] == wins
 
@@ -383,7 +385,7 @@ class Doorkeeper:
 def test_a_guide_is_asked_where_the_game_goes_on_though_it_was_over_there_in_another_world(seed, surely):
     """Both are one node here.  It is shown to the guide once, whatever world comes first, and then the key is known."""
     guide = Doorkeeper(surely)
-    found = searched(Batch(DOOR_GAME, 1, 2, seed=1, restart=False), seed, simulations=100, guide=guide)
+    found = searched(Batch(DOOR_GAME, 1, 2, seed=1, autoreset=False), seed, simulations=100, evaluator=guide)
     assert guide.shown == 1
     assert found.visits.sum() == 99
     assert found.values[0, OPEN] > 0.8
@@ -406,7 +408,7 @@ def test_a_guide_is_asked_where_the_game_goes_on_though_it_was_over_there_in_ano
 )
 def test_weights_of_a_guide_are_above_0_whatever_it_says(logits, weights):
     """Beside the best legal action; an edge that another world adds gets their mean."""
-    with Search(DOOR_GAME, 10, guide=Doorkeeper(0))._desks(1) as (desk,):
+    with Search(DOOR_GAME, 10, evaluator=Doorkeeper(0))._desks(1) as (desk,):
         tree, scratch = desk.both
     clear(tree, 0)
     specialise(legal_to, DOOR_GAME)(scratch)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from lanterns_agents.lanterns.placements import CLEARLY, LAKE, best_place
-from lanterns_agents.lanterns.weights import BOUNDS
 from lanterns_agents.lanterns.values import (
     OTHERS,
     OUTLOOK,
@@ -21,6 +20,7 @@ from lanterns_agents.lanterns.values import (
     turns_left,
     value_of_token,
 )
+from lanterns_agents.lanterns.weights import BOUNDS
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import (
     EXCHANGE_COST,

@@ -14,7 +14,7 @@ from lanterns_agents.lanterns.expert import (
     look_ahead,
 )
 from lanterns_agents.lanterns.placements import LAKE, survey, worth_of_place
-from lanterns_agents.lanterns.weights import FAVOR
+from lanterns_agents.lanterns.rough_values import best_set, dedications_left, weigh_discards
 from lanterns_agents.lanterns.values import (
     OTHERS,
     OUTLOOK,
@@ -26,8 +26,9 @@ from lanterns_agents.lanterns.values import (
     some,
     turns_left,
 )
+from lanterns_agents.lanterns.weights import FAVOR
+from lanterns_agents.win_shares import softmax_win_shares
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lanterns import foresight
 from lanterns_env.games.lanterns.components import (
     EXCHANGE_COST,
     FOUR_OF_A_KIND,
@@ -41,8 +42,8 @@ from lanterns_env.games.lanterns.components import (
     TILES,
     TRIPLES,
 )
-from lanterns_env.games.lanterns.observation import VIEW, observe
 from lanterns_env.games.lanterns.lake import NUM_SLOTS
+from lanterns_env.games.lanterns.observation import VIEW, observe
 from lanterns_env.games.lanterns.rules import (
     DEDICATE,
     DISCARD,
@@ -57,10 +58,9 @@ from lanterns_env.games.lanterns.rules import (
     final_round,
     tokens_left,
 )
-from lanterns_env.search.leads import share_by_leads
 
 WEIGHTS = weights_by_players("lanterns")
-exploration = 0.4
+c_puct = 0.4
 TEMPERATURE = 0.3  # of the prior, in honor
 # What each of these is worth in the end, in honor, and how far the end lies from that: least squares on games of
 # expert play, a row for every round that is left after the present one, the last row for all earlier ones.
@@ -123,7 +123,7 @@ def judge(state, values, supplies, outlooks):
     fitted, spread = fitted_now(state)
     for seat in range(n):
         values[seat] = state.honor[seat] + hopes(state, seat, outlooks[0], fitted)
-    share_by_leads(values, n, spread)
+    softmax_win_shares(values, n, spread)
     return True
 
 
@@ -148,11 +148,11 @@ def take_stock(state, supplies):
 @jit
 def hopes(state, seat, outlook, fitted):
     """The honor that a player's lanterns, favors and next tile will still bring."""
-    turns = foresight.dedications_left(state, seat)
+    turns = dedications_left(state, seat)
     if turns == 0:
         return 0.0
     if final_round(state):
-        return foresight.best_set(state, state.lanterns[seat])
+        return best_set(state, state.lanterns[seat])
     lanterns, favors, mover = packed(state.lanterns[seat]), int(state.favors[seat]), seat == state.player
     now = prospect(outlook, lanterns, favors >= EXCHANGE_COST, turns)
     hope = fitted[PROSPECT] * now + fitted[BOATS] * favors + fitted[TURNS] * turns + fitted[MOVER] * mover
@@ -202,14 +202,14 @@ def best_tile(state, seat, gain, favor):
     return best
 
 
-# -- first sight ------------------------------------------------------------------------------------------------
+# -- first knowledge ------------------------------------------------------------------------------------------------
 
 
 @jit
-def weigh(state, mask, weights):
+def prior(state, mask, weights):
     """The expert's worth of every action, turned into a prior."""
     if state.phase == DISCARD:
-        foresight.weigh(state, mask, weights)
+        weigh_discards(state, mask, weights)
         return
     weigh_seen(state, mask, weights, np.zeros(1, VIEW), np.zeros(1, OTHERS))
     best = -np.inf

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from lanterns_agents.lanterns.weights import DENY, FAVOR, FOLLOW, GIVE, PLATFORM_CLOSED, PLATFORM_OPEN, PLATFORM_SPENT
 from lanterns_agents.lanterns.values import holdings, number_of, prospect, record, some, worth_of_favors
+from lanterns_agents.lanterns.weights import DENY, FAVOR, FOLLOW, GIVE, PLATFORM_CLOSED, PLATFORM_OPEN, PLATFORM_SPENT
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import EXCHANGE_COST, HAND, MAX_PLAYERS, NUM_COLOURS, PLACEMENTS
 from lanterns_env.games.lanterns.lake import NUM_SLOTS

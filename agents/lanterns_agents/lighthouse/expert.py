@@ -8,10 +8,10 @@ turn again.
 import numpy as np
 
 from lanterns_agents.lighthouse.greedy import NO_ACTION, any_action
-from lanterns_agents.lighthouse.turn_search import own_ends
+from lanterns_agents.lighthouse.player_model import BOUNDS, CARE, CARE_HIDDEN, CHOICES, HOPE, NAMES, knowledge_of
 from lanterns_agents.lighthouse.race import NOBODY, after_own, after_public, chance_to_win, race_of, winner_of
-from lanterns_agents.lighthouse.player_model import BOUNDS, CARE, CARE_HIDDEN, CHOICES, HOPE, NAMES, sight_of
 from lanterns_agents.lighthouse.turn import LAID, OWN_ORDER, PUBLIC, SEEN, outlook, turn_from
+from lanterns_agents.lighthouse.turn_search import own_ends
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import NUM_CARDS
 from lanterns_env.games.lighthouse.rules import CLAIM, DECLINE, LAY, NUM_ACTIONS
@@ -36,9 +36,9 @@ def choose_rows(views, masks, weights, actions):
 def choose(view, mask, weights, seen):
     if view.phase == CLAIM:
         return choose_claim(view, mask)
-    sight = sight_of(view, weights)
-    ends = own_ends(view, mask, sight, weights, seen)
-    return best_end(ends, sight, weights, seen) if len(ends) > 0 else any_action(mask)
+    knowledge = knowledge_of(view, weights)
+    ends = own_ends(view, mask, knowledge, weights, seen)
+    return best_end(ends, knowledge, weights, seen) if len(ends) > 0 else any_action(mask)
 
 
 @jit
@@ -55,18 +55,18 @@ def weigh(view, mask, weights, seen, logs):
     if view.phase == CLAIM:
         logs[choose_claim(view, mask)] = 0
         return
-    sight = sight_of(view, weights)
-    ends = own_ends(view, mask, sight, weights, seen, True)
+    knowledge = knowledge_of(view, weights)
+    ends = own_ends(view, mask, knowledge, weights, seen, True)
     if len(ends) == 0:
         logs[any_action(mask)] = 0
         return
-    worths = worths_of_actions(ends, sight, weights, seen)
-    left, owners = np.array([end.worth for end in ends]), sight.owners.copy()
+    worths = worths_of_actions(ends, knowledge, weights, seen)
+    left, owners = np.array([end.worth for end in ends]), knowledge.owners.copy()
     for _ in range(min(LOOKED_AT, len(ends))):
         k = first_of_best(left)
         left[k] = -np.inf
         first = ends[k].first
-        worths[first] = max(worths[first], judged(ends[k], sight, owners, weights, seen))
+        worths[first] = max(worths[first], judged(ends[k], knowledge, owners, weights, seen))
     logs[:] = (worths - worths.max()) / SHARP
 
 
@@ -74,15 +74,15 @@ def weigh(view, mask, weights, seen, logs):
 
 
 @jit
-def best_end(ends, sight, weights, seen):
+def best_end(ends, knowledge, weights, seen):
     """The first action towards the best end, after a look at the next turn from the most promising ones."""
     left = np.array([end.worth for end in ends])
-    owners = sight.owners.copy()
+    owners = knowledge.owners.copy()
     best, action = -np.inf, NO_ACTION
     for _ in range(min(LOOKED_AT, len(ends))):
         k = first_of_best(left)
         left[k] = -np.inf
-        worth = judged(ends[k], sight, owners, weights, seen)
+        worth = judged(ends[k], knowledge, owners, weights, seen)
         if worth > best + NOISE:
             best, action = worth, ends[k].first
     return action
@@ -98,45 +98,45 @@ def first_of_best(values):
 
 
 @jit
-def judged(end, sight, owners, weights, seen):
+def judged(end, knowledge, owners, weights, seen):
     """An end of the own turn, less what the next player can do, and what the viewer can hope for."""
     if winner_of(end.race) != NOBODY:
         return end.worth
     for card in range(NUM_CARDS):
-        owner = sight.owners[card]
+        owner = knowledge.owners[card]
         taken = (end.claimed >> card) & 1 == 1 and (owner in (OWN_ORDER, PUBLIC) or owner > LAID)
         owners[card] = LAID if taken else owner
     turn = turn_from(end.board, end.harbour, end.doomed)
-    ahead = outlook(turn, end.race, owners, sight.num_players, seen)
-    return end.worth - threat(end, ahead, sight, weights) + prospect(end, ahead, sight, weights)
+    ahead = outlook(turn, end.race, owners, knowledge.num_players, seen)
+    return end.worth - threat(end, ahead, knowledge, weights) + prospect(end, ahead, knowledge, weights)
 
 
 @jit
-def threat(end, ahead, sight, weights):
+def threat(end, ahead, knowledge, weights):
     """What the next player takes from the viewer's chance to win."""
-    after_next = 2 % sight.num_players
-    now = chance_to_win(end.race, after_next, sight.num_players)
-    known, hidden = now - ahead.worst, now - chance_to_win(after_own(end.race, 1), after_next, sight.num_players)
+    after_next = 2 % knowledge.num_players
+    now = chance_to_win(end.race, after_next, knowledge.num_players)
+    known, hidden = now - ahead.worst, now - chance_to_win(after_own(end.race, 1), after_next, knowledge.num_players)
     none = 1.0
     for card in range(NUM_CARDS):
         if (ahead.hidden >> card) & 1:
-            none *= 1.0 - sight.held[card]
+            none *= 1.0 - knowledge.held[card]
     return weights[CARE] * known + weights[CARE_HIDDEN] * (1.0 - none) * max(0.0, hidden - known)
 
 
 @jit
-def prospect(end, ahead, sight, weights):
+def prospect(end, ahead, knowledge, weights):
     """What the viewer could do, were it his turn."""
-    gain, orders = ahead.best - chance_to_win(end.race, 1, sight.num_players), 0
+    gain, orders = ahead.best - chance_to_win(end.race, 1, knowledge.num_players), 0
     for card in range(NUM_CARDS):
         orders += (ahead.own >> card) & 1
     return weights[HOPE] * gain + (weights[CHOICES] * gain * (orders - 1) if orders > 1 else 0.0)
 
 
 @jit
-def worths_of_actions(ends, sight, weights, seen):
+def worths_of_actions(ends, knowledge, weights, seen):
     """The judgement of the most promising end that begins with each action."""
-    best, owners = np.full(NUM_ACTIONS, NO_END), sight.owners.copy()
+    best, owners = np.full(NUM_ACTIONS, NO_END), knowledge.owners.copy()
     for k in range(len(ends)):
         first = ends[k].first
         if best[first] == NO_END or ends[k].worth > ends[best[first]].worth + NOISE:
@@ -144,7 +144,7 @@ def worths_of_actions(ends, sight, weights, seen):
     worths = np.full(NUM_ACTIONS, -np.inf)
     for action in range(NUM_ACTIONS):
         if best[action] != NO_END:
-            worths[action] = judged(ends[best[action]], sight, owners, weights, seen)
+            worths[action] = judged(ends[best[action]], knowledge, owners, weights, seen)
     return worths
 
 

@@ -7,8 +7,8 @@ counted by where they are (lighthouse_places.py), and kept as bits on the way.
 
 import numpy as np
 
-from lanterns_agents.popcount import count
 from lanterns_agents.lighthouse.greedy import board_of, harbour_of, points_of
+from lanterns_agents.lighthouse.order_values import STAKES, find_stakes
 from lanterns_agents.lighthouse.places import (
     BURIED,
     CERTAIN,
@@ -22,8 +22,8 @@ from lanterns_agents.lighthouse.places import (
     UNKNOWN,
 )
 from lanterns_agents.lighthouse.reachable import BEGINS, BEGUN, NEAR, REACH, find_orders
-from lanterns_agents.lighthouse.order_values import STAKES, find_stakes
 from lanterns_agents.lighthouse.turn import Turn, folded, stepped
+from lanterns_agents.popcount import count
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     FIRST_TOWER,
@@ -39,7 +39,6 @@ from lanterns_env.games.lighthouse.components import (
     WITH_TOP,
     WITHOUT_TOP,
 )
-from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.movement import (
     BITS,
     HARBOUR,
@@ -50,6 +49,7 @@ from lanterns_env.games.lighthouse.movement import (
     stone_at,
     with_stack,
 )
+from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.rules import MOVE, PLACE
 
 POSITIONS = 1 + NUM_ISLANDS
@@ -125,17 +125,17 @@ SCENE = np.dtype(
 )
 
 
-def see_rows(views, sights):
+def compute_rows(views, features):
     """What is told of each view.  (The table is an argument: constants are kept with the compiled code.)"""
-    fill_rows(views, NEAR, sights)
+    fill_rows(views, NEAR, features)
 
 
 @jit
-def fill_rows(views, near, sights):
+def fill_rows(views, near, features):
     scenes, reaches, all_stakes = np.zeros(1, SCENE), np.zeros(1, REACH), np.zeros(1, STAKES)
-    for row in range(len(sights)):
+    for row in range(len(features)):
         scene, stakes = scenes[0], all_stakes[0]
-        options, rest = sights[row, : OPTIONS * COLUMNS].reshape(OPTIONS, COLUMNS), sights[row, OPTIONS * COLUMNS :]
+        options, rest = features[row, : OPTIONS * COLUMNS].reshape(OPTIONS, COLUMNS), features[row, OPTIONS * COLUMNS :]
         look(views[row], scene)
         find_stakes(views[row], stakes)
         fear(stakes, scene)
@@ -239,12 +239,12 @@ def tell(orders, where, columns):
 
 
 @jit
-def see_reach(scene, reach, near, sights):
+def see_reach(scene, reach, near, features):
     """Of every kind of order, after every option."""
     for option in range(OPTIONS - 1, -1, -1):
         if scene.possible[option]:
             board, harbour = after(scene, option)
-            columns = sights[option, AT_REACH:AT_REST].reshape(KINDS, NUM_WHERE)
+            columns = features[option, AT_REACH:AT_REST].reshape(KINDS, NUM_WHERE)
             find_whole_turn(scene, board, harbour, scene.ends[option], near, reach)
             tell(all_of(scene.orders), scene.where, columns[WHOLE_TURN])
             for island in range(NUM_ISLANDS):
@@ -310,7 +310,7 @@ def see_begun(board, harbour, where, columns):
 
 
 @jit
-def see_rest(scene, reach, near, sights):
+def see_rest(scene, reach, near, features):
     """What the next player would have within reach after one more step, and after all that are left.
 
     The last step is tried out.  Earlier ones are taken to change what they change by themselves; that which leaves
@@ -321,7 +321,7 @@ def see_rest(scene, reach, near, sights):
         if not scene.possible[option]:
             continue
         left = scene.left[option]
-        columns = sights[option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
+        columns = features[option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
         if left == 1:
             find_last_step(scene, option, reach, near)
             tell(scene.best, scene.where, columns[0])
@@ -407,10 +407,10 @@ def take_best_step(scene, left):
 
 
 @jit
-def see_steps(scene, sights):
+def see_steps(scene, features):
     """What each step finishes, touches and begins, and the points it leaves."""
     for option in range(OPTIONS):
-        columns = sights[option]
+        columns = features[option]
         if not scene.possible[option]:
             continue
         if scene.placing or option == AS_IT_IS:
@@ -427,9 +427,9 @@ def see_steps(scene, sights):
 
 
 @jit
-def see_islands(scene, sights):
+def see_islands(scene, features):
     for island in range(NUM_ISLANDS):
-        stack, columns = stack_at(scene, island + 1), sights[island * AROUND : (island + 1) * AROUND]
+        stack, columns = stack_at(scene, island + 1), features[island * AROUND : (island + 1) * AROUND]
         columns[:STACK] = FLAGS[stack]
         tell(ANY_BEGUN[stack], scene.where, columns[STACK:])
 
@@ -447,9 +447,9 @@ def worth_of(counts, stakes):
 
 
 @jit
-def see_stakes(scene, stakes, sights):
+def see_stakes(scene, stakes, features):
     for option in range(OPTIONS):
-        columns = sights[option]
+        columns = features[option]
         if not scene.possible[option]:
             continue
         begun = columns[AT_BEGUN:AT_WORTH].reshape(2, NUM_WHERE)

@@ -25,7 +25,6 @@ from lanterns_env.games.lighthouse.components import (
     WITH_TOP,
     WITHOUT_TOP,
 )
-from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     can_step,
@@ -38,6 +37,7 @@ from lanterns_env.games.lighthouse.movement import (
     stone_at,
     with_stack,
 )
+from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.rules import CLAIM, DECLINE, LAY, MOVE, PLACES, STOP
 from lanterns_env.games.lighthouse.towers import OTHERS_LAID, PUBLIC_ORDER
 

@@ -8,7 +8,7 @@ import numpy as np
 from lanterns_agents.expert import weights_by_players
 from lanterns_agents.lighthouse.expert import NOISE, first_of_best, judged, worths_of_actions
 from lanterns_agents.lighthouse.greedy import nearness
-from lanterns_agents.lighthouse.turn_search import own_ends
+from lanterns_agents.lighthouse.player_model import Knowledge, knowledge_of
 from lanterns_agents.lighthouse.race import (
     HAND_BITS,
     HANDS,
@@ -20,7 +20,6 @@ from lanterns_agents.lighthouse.race import (
     laid_by,
     winner_of,
 )
-from lanterns_agents.lighthouse.player_model import Sight, sight_of
 from lanterns_agents.lighthouse.turn import (
     LAID,
     NEXT_PLAYERS,
@@ -32,6 +31,7 @@ from lanterns_agents.lighthouse.turn import (
     outlook,
     turn_from,
 )
+from lanterns_agents.lighthouse.turn_search import own_ends
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import NUM_CARDS
 from lanterns_env.games.lighthouse.observation import VIEW, observe
@@ -39,7 +39,7 @@ from lanterns_env.games.lighthouse.rules import CLAIM, NUM_ACTIONS, legal
 from lanterns_env.games.lighthouse.towers import IN_HAND
 
 WEIGHTS = weights_by_players("lighthouse")
-exploration = 0.4
+c_puct = 0.4
 POWER = 2  # of the chances of the others, before they are scaled
 TEMPERATURE = 0.05  # of the prior, in chances to win
 LOOKED_AT = 3  # ends from which the next turn is searched
@@ -66,43 +66,43 @@ def evaluate(state, values):
     if state.phase == CLAIM:
         return False
     n, seen = int(state.num_players), np.empty(SEEN, np.int64)
-    weights, mask, sight = WEIGHTS[n], np.zeros(NUM_ACTIONS, np.int8), sight_by(state, int(state.player))
+    weights, mask, knowledge = WEIGHTS[n], np.zeros(NUM_ACTIONS, np.int8), sight_by(state, int(state.player))
     legal(state, mask)
-    ends = own_ends_by(state, mask, sight, weights, seen)
+    ends = own_ends_by(state, mask, knowledge, weights, seen)
     if len(ends) == 0:
         return False
-    end = ends[best_of(ends, sight, weights, seen)]
-    share = 1.0 if winner_of(end.race) == 0 else chance_after(state, end, sight, weights, seen)
+    end = ends[best_of(ends, knowledge, weights, seen)]
+    share = 1.0 if winner_of(end.race) == 0 else chance_after(state, end, knowledge, weights, seen)
     share_out(state, end.race, share, values)
     return True
 
 
 @jit
-def best_of(ends, sight, weights, seen):
+def best_of(ends, knowledge, weights, seen):
     """The best end by what the player to move can see."""
-    left, owners = np.array([end.worth for end in ends]), sight.owners.copy()
+    left, owners = np.array([end.worth for end in ends]), knowledge.owners.copy()
     best, chosen = -np.inf, 0
     for _ in range(min(LOOKED_AT, len(ends))):
         k = first_of_best(left)
         left[k] = -np.inf
-        worth = judged(ends[k], sight, owners, weights, seen)
+        worth = judged(ends[k], knowledge, owners, weights, seen)
         if worth > best + NOISE:
             best, chosen = worth, k
     return chosen
 
 
 @jit
-def chance_after(state, end, sight, weights, seen):
+def chance_after(state, end, knowledge, weights, seen):
     """The chance to win of who ends his turn so, the hand of the next player being known."""
-    n = sight.num_players
+    n = knowledge.num_players
     following = (int(state.player) + 1) % n
     theirs = sight_by(state, following)
     race = chance_to_win(end.race, 1, n)
-    owners = owners_after(state, end, sight, following)
+    owners = owners_after(state, end, knowledge, following)
     worst = outlook(turn_from(end.board, end.harbour, end.doomed), end.race, owners, n, seen).worst
     fitted = FITTED[n]
     odds = fitted[ALWAYS] + fitted[RACE] * log_odds(race)
-    odds += fitted[NEAR] * nearness(end.board, end.harbour, sight.promise)
+    odds += fitted[NEAR] * nearness(end.board, end.harbour, knowledge.promise)
     odds += fitted[NEXT_NEAR] * nearness(end.board, end.harbour, theirs.promise)
     odds += fitted[LOST] if worst < SURE else fitted[TAKEN] * max(0.0, race - worst)
     return 1 / (1 + np.exp(-odds))
@@ -115,9 +115,9 @@ def log_odds(chance):
 
 
 @jit
-def owners_after(state, end, sight, following):
+def owners_after(state, end, knowledge, following):
     """Whose the orders are, for the next turn."""
-    owners = sight.owners.copy()
+    owners = knowledge.owners.copy()
     for card in range(NUM_CARDS):
         owner = owners[card]
         if owner == UNKNOWN:
@@ -136,19 +136,28 @@ def sight_by(state, player):
 def sight_in(state, player, views):
     """What a player knows.  (An array is handed on, for a record alone would outlive its memory.)"""
     observe(state, player, views[0])
-    sight = sight_of(views[0], WEIGHTS[int(state.num_players)])
-    return Sight(sight.num_players, sight.race, sight.owners, sight.loss, sight.held, sight.stands, sight.promise, 0)
+    knowledge = knowledge_of(views[0], WEIGHTS[int(state.num_players)])
+    return Knowledge(
+        knowledge.num_players,
+        knowledge.race,
+        knowledge.owners,
+        knowledge.loss,
+        knowledge.held,
+        knowledge.stands,
+        knowledge.promise,
+        0,
+    )
 
 
 @jit
-def own_ends_by(state, mask, sight, weights, seen):
-    return own_ends_in(state, mask, sight, weights, seen, np.empty(1, VIEW))
+def own_ends_by(state, mask, knowledge, weights, seen):
+    return own_ends_in(state, mask, knowledge, weights, seen, np.empty(1, VIEW))
 
 
 @jit
-def own_ends_in(state, mask, sight, weights, seen, views):
+def own_ends_in(state, mask, knowledge, weights, seen, views):
     observe(state, int(state.player), views[0])
-    return own_ends(views[0], mask, sight, weights, seen)
+    return own_ends(views[0], mask, knowledge, weights, seen)
 
 
 @jit
@@ -177,15 +186,15 @@ def seen_from(race, viewer, num_players):
 
 
 @jit
-def weigh(state, mask, weights):
+def prior(state, mask, weights):
     """By the best end of the turn that begins with an action."""
     weights[:] = 1
     if state.phase == CLAIM:
         return
     vector, seen = WEIGHTS[int(state.num_players)], np.empty(SEEN, np.int64)
-    sight = sight_by(state, int(state.player))
-    ends = own_ends_by(state, mask, sight, vector, seen)
-    worths = worths_of_actions(ends, sight, vector, seen)
+    knowledge = sight_by(state, int(state.player))
+    ends = own_ends_by(state, mask, knowledge, vector, seen)
+    worths = worths_of_actions(ends, knowledge, vector, seen)
     top = worths.max()
     if top == -np.inf:
         return

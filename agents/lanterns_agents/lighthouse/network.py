@@ -1,6 +1,6 @@
 """Lighthouse Architects: every step and every placement is judged by the board that it leads to.
 
-Those boards are seen by compiled code (sights_lighthouse.py).  All actions share their weights.
+Those boards are seen by compiled code (features_lighthouse.py).  All actions share their weights.
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear, relu
 
+from lanterns_agents.lighthouse.features import (
+    AROUND,
+    AT_BEGUN,
+    AT_LEFT,
+    AT_START,
+    COLUMNS,
+    IN_ALL,
+    OPTIONS,
+    ROUND,
+    ROWS,
+)
 from lanterns_agents.networks.base import Network, Views, quiet, trunk
-from lanterns_agents.lighthouse.features import AROUND, AT_BEGUN, AT_LEFT, AT_START, COLUMNS, IN_ALL, OPTIONS, ROUND, ROWS
 from lanterns_env.engine.game import Game
 from lanterns_env.games.lighthouse.components import NUM_ISLANDS
 from lanterns_env.games.lighthouse.rules import LAY, NUM_ACTIONS, PLACES
@@ -44,10 +54,10 @@ class GameNetwork(Network):
     handicap: Tensor
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
-        sights = view["sights"].reshape(-1, ROWS, COLUMNS)
-        rest = sights[:, OPTIONS:].flatten(1)
-        options = self.see_options(sights, rest[:, :ROUND])
-        possible = sights[:, :OPTIONS, AT_LEFT:AT_START].sum(2, keepdim=True)
+        features = view["features"].reshape(-1, ROWS, COLUMNS)
+        rest = features[:, OPTIONS:].flatten(1)
+        options = self.see_options(features, rest[:, :ROUND])
+        possible = features[:, :OPTIONS, AT_LEFT:AT_START].sum(2, keepdim=True)
         seen = relu(options) * possible
         seen_by_all = [seen.mean(1), seen.amax(1), seen[:, -1], rest[:, ROUND : ROUND + IN_ALL]]
         known = self.trunk(torch.cat([*self.scaled(view, *self.fields), *seen_by_all], 1))
@@ -56,7 +66,7 @@ class GameNetwork(Network):
         placements = logits[:, : LAY - PLACES]
         return torch.cat([logits, placements, self.claim(known)], 1), self.value(known).squeeze(1)
 
-    def see_options(self, sights: Tensor, islands: Tensor) -> Tensor:
+    def see_options(self, features: Tensor, islands: Tensor) -> Tensor:
         """What each option amounts to: its own columns, and all islands as they lie from where it starts.
 
         The weights are turned, not the islands.
@@ -67,5 +77,5 @@ class GameNetwork(Network):
         turned = turned.reshape(item, NUM_ISLANDS, ROUND).transpose(0, 1).reshape(NUM_ISLANDS * item, ROUND)
         bias = self.option.bias.repeat(NUM_ISLANDS)
         rounds = linear(islands, turned, bias).reshape(-1, NUM_ISLANDS, item)
-        alone = linear(sights, torch.cat([before, after], 1))[:, :OPTIONS]
+        alone = linear(features, torch.cat([before, after], 1))[:, :OPTIONS]
         return alone + rounds.index_select(1, self.starts)

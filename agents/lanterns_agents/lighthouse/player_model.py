@@ -44,7 +44,7 @@ LATE = 30  # hundredths of the longest game: nearly all others are over
 EVERY = 2  # then, in every second hundredth, play is disturbed: players could go round in a circle for ever
 
 
-class Sight(NamedTuple):
+class Knowledge(NamedTuple):
     """What the viewer knows, as the search needs it."""
 
     num_players: int
@@ -58,7 +58,7 @@ class Sight(NamedTuple):
 
 
 @jit
-def sight_of(view, weights):
+def knowledge_of(view, weights):
     num_players, race = int(view.num_players), race_of(view)
     owners = np.empty(NUM_CARDS, np.int64)
     loss, held = np.zeros(NUM_CARDS), np.zeros(NUM_CARDS)
@@ -74,7 +74,7 @@ def sight_of(view, weights):
             loss[card] = chance * loss_by(view, race, card)
     disturbance = 1 + int(view.clock) if view.clock >= LATE and view.clock % EVERY == 0 else 0
     promise = promises(owners, loss, race, num_players, weights)
-    return Sight(num_players, race, owners, loss, held, stands, promise, disturbance)
+    return Knowledge(num_players, race, owners, loss, held, stands, promise, disturbance)
 
 
 @jit

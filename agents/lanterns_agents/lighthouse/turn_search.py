@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lanterns_agents.lighthouse.greedy import NO_ACTION, board_of, harbour_of, nearness, points_of
-from lanterns_agents.lighthouse.race import NOBODY, after_capture, after_own, after_public, chance_to_win, winner_of
 from lanterns_agents.lighthouse.player_model import NEAR
+from lanterns_agents.lighthouse.race import NOBODY, after_capture, after_own, after_public, chance_to_win, winner_of
 from lanterns_agents.lighthouse.turn import (
     LAID,
     NEXT_PLAYERS,
@@ -65,30 +65,30 @@ class End(NamedTuple):
 
 
 @jit
-def own_ends(view, mask, sight, weights, seen, by_first=False):
+def own_ends(view, mask, knowledge, weights, seen, by_first=False):
     """All ends of the own turn from here; those that are the same only once, or once for each first action."""
     ends = [End(0, 0, False, 0, 0, 0.0, 0)]
     ends.pop()
     board, harbour = board_of(view), harbour_of(view)
     turn = Turn(board, harbour, points_of(view), view.duty == 1, view.demolish_next == 1, 1 if view.built == 1 else 0)
-    start = Node(turn, sight.race, 0, 0.0, NO_ACTION)
+    start = Node(turn, knowledge.race, 0, 0.0, NO_ACTION)
     if view.phase != MOVE:
-        add_placements(ends, start, sight, weights)
+        add_placements(ends, start, knowledge, weights)
         return ends
     seen[:] = -1
     if mask[STOP] == 1:
-        add_ends(ends, Node(turn, sight.race, 0, 0.0, STOP), sight, weights)
+        add_ends(ends, Node(turn, knowledge.race, 0, 0.0, STOP), knowledge, weights)
     nodes = [start]
     while len(nodes) > 0:
         node = nodes.pop()
         for source in range(HARBOUR, NUM_ISLANDS):
             if not may_step(node, source, mask):
                 continue
-            then = after_step(node, source, sight)
+            then = after_step(node, source, knowledge)
             if seen_before(then.turn, seen, 1 + then.first if by_first else 0) and winner_of(then.race) == NOBODY:
                 continue
             if winner_of(then.race) != NOBODY or may_end(then.turn):
-                add_ends(ends, then, sight, weights)
+                add_ends(ends, then, knowledge, weights)
             if then.turn.points > 0 and winner_of(then.race) == NOBODY:
                 nodes.append(then)
     return ends
@@ -103,7 +103,7 @@ def may_step(node, source, mask):
 
 
 @jit
-def after_step(node, source, sight):
+def after_step(node, source, knowledge):
     """The position after a step; a tower of a hidden order stands or falls as is likelier."""
     first = 1 + source if node.first == NO_ACTION else node.first
     turn, island = stepped(node.turn, source)
@@ -111,10 +111,10 @@ def after_step(node, source, sight):
     if is_tower(turn.board, island):
         card = stack_on(turn.board, island) - FIRST_TOWER
         bit = 1 << card
-        falls = is_hidden(sight.owners[card]) and sight.stands & bit == 0
+        falls = is_hidden(knowledge.owners[card]) and knowledge.stands & bit == 0
         if claimed & bit == 0:
-            race, claimed = claimed_by_viewer(race, sight.owners[card]), claimed | bit
-            lost += sight.loss[card]
+            race, claimed = claimed_by_viewer(race, knowledge.owners[card]), claimed | bit
+            lost += knowledge.loss[card]
         turn = settled(turn, island, falls)
     return Node(going_on(turn), race, claimed, lost, first)
 
@@ -134,16 +134,16 @@ def claimed_by_viewer(race, owner):
 
 
 @jit
-def add_ends(ends, node, sight, weights):
+def add_ends(ends, node, knowledge, weights):
     """The ends of the turn once the movement is over: with each new stone in the harbour, if there is to be one."""
     if node.turn.harbour == NO_COLOUR and supply_of(node.turn) > 0 and winner_of(node.race) == NOBODY:
-        add_placements(ends, node, sight, weights)
+        add_placements(ends, node, knowledge, weights)
     else:
-        ends.append(end_of(node, node.turn.board, node.turn.harbour, node.turn.doomed, node.first, sight, weights))
+        ends.append(end_of(node, node.turn.board, node.turn.harbour, node.turn.doomed, node.first, knowledge, weights))
 
 
 @jit
-def add_placements(ends, node, sight, weights):
+def add_placements(ends, node, knowledge, weights):
     supply, placing = supply_of(node.turn), node.first == NO_ACTION
     for colour in range(NUM_COLOURS):
         if (supply >> (COLOUR_BITS * colour)) & COLOUR == 0:
@@ -152,14 +152,14 @@ def add_placements(ends, node, sight, weights):
         if supply == 1 << (COLOUR_BITS * colour):
             board, doomed = without_towers(board)
         first = PLACES + colour if placing else node.first
-        ends.append(end_of(node, board, colour, doomed, first, sight, weights))
+        ends.append(end_of(node, board, colour, doomed, first, knowledge, weights))
 
 
 @jit
-def end_of(node, board, harbour, doomed, first, sight, weights):
-    worth = chance_to_win(node.race, 1, sight.num_players) - node.lost
+def end_of(node, board, harbour, doomed, first, knowledge, weights):
+    worth = chance_to_win(node.race, 1, knowledge.num_players) - node.lost
     if winner_of(node.race) == NOBODY:
-        worth += weights[NEAR] * nearness(board, harbour, sight.promise) + disturbed(board, sight.disturbance)
+        worth += weights[NEAR] * nearness(board, harbour, knowledge.promise) + disturbed(board, knowledge.disturbance)
     return End(board, harbour, doomed, node.race, node.claimed, worth, first)
 
 

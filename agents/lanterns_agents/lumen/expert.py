@@ -23,8 +23,8 @@ from lanterns_agents.lumen.rollout import (
     take_style,
 )
 from lanterns_agents.lumen.worlds import WORLD, draw_own, draw_whims, take_in, weigh_others
-from lanterns_env.engine.rng import generator
 from lanterns_env.engine.compile import jit
+from lanterns_env.engine.rng import generator
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, POINT_UNIT, ROUNDS, TRUMP
 from lanterns_env.games.lumen.rules import BID, BIDS, NUM_ACTIONS, PLAYS, round_points
 

@@ -6,8 +6,8 @@ chances of their values.
 
 import numpy as np
 
-from lanterns_agents.lumen.expert import ROUNDS_AT_ONCE
 from lanterns_agents.lumen.endgame import OUTCOMES, find_outcomes
+from lanterns_agents.lumen.expert import ROUNDS_AT_ONCE
 from lanterns_agents.lumen.rollout import ROUND
 from lanterns_agents.lumen.worlds import NO_COLOUR, WORLD, colour_of_slot, own_chances, take_in_own
 from lanterns_env.engine.compile import jit
@@ -73,10 +73,10 @@ SCENE = np.dtype(
 
 
 @jit
-def see_rows(views, sights):
+def compute_rows(views, features):
     scenes, worlds, rounds = np.zeros(1, SCENE), np.zeros(1, WORLD), np.zeros(ROUNDS_AT_ONCE, ROUND)
-    for row in range(len(sights)):
-        view, scene, seen = views[row], scenes[0], sights[row]
+    for row in range(len(features)):
+        view, scene, seen = views[row], scenes[0], features[row]
         slots = seen[: HAND * COLUMNS].reshape(HAND, COLUMNS)
         look(view, scene)
         see_cards(view, scene, slots)

@@ -18,8 +18,9 @@ from lanterns_agents.lumen.rollout import (
     take_style,
 )
 from lanterns_agents.lumen.worlds import HALF_WORD, WORLD, take_up, weigh_hand
-from lanterns_env.engine.rng import draw, generator
+from lanterns_agents.win_shares import softmax_win_shares
 from lanterns_env.engine.compile import jit
+from lanterns_env.engine.rng import draw, generator
 from lanterns_env.games.lumen.components import (
     HAND,
     MAX_VALUE,
@@ -27,7 +28,6 @@ from lanterns_env.games.lumen.components import (
     ROUNDS,
     TOP_VALUE,
 )
-from lanterns_env.games.lumen.foresight import SPREAD
 from lanterns_env.games.lumen.rules import (
     BID,
     BIDS,
@@ -39,10 +39,11 @@ from lanterns_env.games.lumen.rules import (
     round_points,
     value_of,
 )
-from lanterns_env.search.leads import share_by_leads
 
 WEIGHTS = weights_by_players("lumen")
-exploration = 0.7
+# Of the final lead about the present one, in points, by the round that begins: fits to played games.
+SPREAD = np.array([22.0, 22.0, 22.0, 17.0])
+c_puct = 0.7
 STREAM = 5
 BID_DOUBT = 0.8  # of the tricks that a hand will win
 
@@ -54,10 +55,10 @@ def evaluate(state, values):
     for seat in range(n):
         values[seat] = state.total[seat]
     if state.phase == BID and state.bid[state.starter] == NO_BID:
-        share_by_leads(values, n, SPREAD[number - 1])
+        softmax_win_shares(values, n, SPREAD[number - 1])
         return True
     play_on(state, values, np.zeros(1, WORLD), np.zeros(1, ROUND))
-    share_by_leads(values, n, SPREAD[number] if number < ROUNDS else WEIGHTS[n, LAST_SPREAD])
+    softmax_win_shares(values, n, SPREAD[number] if number < ROUNDS else WEIGHTS[n, LAST_SPREAD])
     return True
 
 
@@ -147,11 +148,11 @@ def set_bid(state, world, play, player, weights):
     play.needed[player] = play.bid[player] + weights[EXTRA_AIM] * play.extra[player] - play.tricks[player]
 
 
-# -- at first sight -------------------------------------------------------------------------------------------
+# -- at first knowledge -------------------------------------------------------------------------------------------
 
 
 @jit
-def weigh(state, mask, weights):
+def prior(state, mask, weights):
     """Bids near the tricks to be expected; all cards alike."""
     weights[:] = 1.0
     if state.phase != BID:

@@ -1,6 +1,6 @@
 """Lumen: every slot of the own fan is judged by what else there is of its colour; all slots share their weights.
 
-What each may be and do is worked out by compiled code (sights_lumen.py).
+What each may be and do is worked out by compiled code (features_lumen.py).
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
 
-from lanterns_agents.networks.base import Network, Views, looked_up, one_hot_table, quiet, trunk
 from lanterns_agents.lumen.features import COLUMNS, OF_PLAYERS
+from lanterns_agents.networks.base import Network, Views, looked_up, one_hot_table, quiet, trunk
 from lanterns_env.engine.game import Game
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, ROUNDS
 from lanterns_env.games.lumen.rules import PLAYS
@@ -58,8 +58,8 @@ class GameNetwork(Network):
 
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
         held = view["held"].float().unsqueeze(2)
-        sights, players = torch.split(view["sights"], [HAND * COLUMNS, OF_PLAYERS], dim=1)
-        slots = self.slot_more(relu(self.slot(sights.reshape(-1, HAND, COLUMNS))))
+        features, players = torch.split(view["features"], [HAND * COLUMNS, OF_PLAYERS], dim=1)
+        slots = self.slot_more(relu(self.slot(features.reshape(-1, HAND, COLUMNS))))
         in_hand = view["slot_colour"].float() * held
         seen = [(relu(slots) * held).sum(1), in_hand.flatten(1)]
         known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), players, *seen], 1))

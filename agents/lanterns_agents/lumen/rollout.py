@@ -6,8 +6,8 @@ compares the strengths of its hand with the tricks it still needs, and plays the
 
 import numpy as np
 
-from lanterns_agents.popcount import count
 from lanterns_agents.lumen.worlds import NO_COLOUR, PLACES, SETS
+from lanterns_agents.popcount import count
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, TRUMP
 

@@ -7,8 +7,8 @@ colour.  In every world each player knows its own values by chances alone, as in
 import numpy as np
 
 from lanterns_agents.popcount import count
-from lanterns_env.engine.rng import WORD, below, draw
 from lanterns_env.engine.compile import jit
+from lanterns_env.engine.rng import WORD, below, draw
 from lanterns_env.games.lumen.belief import spread
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS
 

@@ -2,28 +2,27 @@
 
 A network takes observations (int8 or float, [N, D]) and masks ([N, A]) and gives masked logits [N, A] and values [N]:
 what the seat to move expects.  One network serves all numbers of players of its game.  What belongs to one game is
-in a module of its own; a game without one gets a plain network.  Some networks also take sights (sights.py): numbers
-that compiled code works out from the observations; they are asked for where they are not given.
+in a module of its own; a game without one gets a plain network.  Some networks also take features (features.py):
+numbers that compiled code works out from the observations; they are computed where they are not given.
 """
 
-import importlib
 import reprlib
 from abc import abstractmethod
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
+from lanterns_agents.features import FEATURES, compute_features, has_features, layout_of
 from lanterns_agents.networks.arrays import File, read_arrays, write_arrays
-from lanterns_agents.features import SIGHTS, has_sights, layout_of, see
+from lanterns_agents.per_game import has_module, module_for
 from lanterns_env.engine.game import Game
 
 FLOOR = -1e9  # the logit of an illegal action: its chance is zero, and nothing becomes infinite
 QUIET = 0.01  # the last layers begin so small: all legal actions about equally likely, all values about zero
-STRUCTURED = "lanterns_agents.network_"  # and the name of a game
+NETWORK = "network"  # the module of a game that has one of its own
 SAVED = ("game", "layout", "sizes", "weights")
 SIZES = ("hidden", "item")
 MOST_HIDDEN, MOST_ITEM = 4096, 1024  # numbers
@@ -45,23 +44,25 @@ class Network(nn.Module):
         bounds = {field.name: float(max(abs(field.low), field.high)) for field in game.fields}
         self.units = {**bounds, **self.usual}
 
-    def forward(self, observations: Tensor, masks: Tensor, sights: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        logits, values = self.evaluate(self.views(observations, sights))
+    def forward(self, observations: Tensor, masks: Tensor, features: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        logits, values = self.evaluate(self.views(observations, features))
         return logits.masked_fill_(masks == 0, FLOOR), values
 
     @abstractmethod
     def evaluate(self, view: Views) -> tuple[Tensor, Tensor]:
         """Logits of all actions, legal or not, in a tensor of their own, and values."""
 
-    def views(self, observations: Tensor, sights: Tensor | None = None) -> Views:
-        """The fields by name, each [N, ...], and the sights, if this is a game with them."""
+    def views(self, observations: Tensor, features: Tensor | None = None) -> Views:
+        """The fields by name, each [N, ...], and the features, if this is a game with them."""
         parts = torch.split(observations, [field.size for field in self.game.fields], dim=1)
         found = {
             field.name: part.reshape(-1, *field.shape) if len(field.shape) > 1 else part
             for field, part in zip(self.game.fields, parts, strict=True)
         }
-        if has_sights(self.game.name):
-            found[SIGHTS] = torch.from_numpy(see(self.game, observations.numpy())) if sights is None else sights
+        if has_features(self.game.name):
+            if features is None:
+                features = torch.from_numpy(compute_features(self.game, observations.numpy()))
+            found[FEATURES] = features
         return found
 
     def scaled(self, view: Views, *names: str) -> list[Tensor]:
@@ -85,14 +86,14 @@ class PlainNetwork(Network):
 
 def has_structure(game: Game) -> bool:
     """Whether it has a network of its own; a plain one has no use for the size of an item."""
-    return find_spec(STRUCTURED + game.name) is not None
+    return has_module(NETWORK, game.name)
 
 
 def make_network(game: Game, **sizes: int) -> Network:
     """A fresh network: ``hidden`` numbers in the trunk, ``item`` for every slot, tile or island."""
     if not has_structure(game):
         return PlainNetwork(game, **sizes)
-    network: Network = importlib.import_module(STRUCTURED + game.name).GameNetwork(game, **sizes)
+    network: Network = module_for(NETWORK, game.name).GameNetwork(game, **sizes)
     return network
 
 
@@ -153,13 +154,13 @@ def check_weights(network: Network, weights: Mapping[str, Tensor]) -> None:
 
 
 def check_layout(game: Game, name: str, layout: str) -> None:
-    """Refuse what was learnt on another game, or on another view, action list or sights of it."""
+    """Refuse what was learnt on another game, or on another view, action list or features of it."""
     if name != game.name:
         raise ValueError(f"this network plays {shown(name)}, not {game.name}")
     if layout != layout_of(game):
         raise ValueError(
             f"this network was trained on another layout of {game.title} ({shown(layout)}; now {layout_of(game)}): "
-            "the fields of the view, the actions or the sights have changed since; train it anew"
+            "the fields of the view, the actions or the features have changed since; train it anew"
         )
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_agents.features import FEATURES, has_features, inputs_of, layout_of, width_of
 from lanterns_agents.networks.sealed import CARD, LARGEST, check_file, check_seal, read_file
-from lanterns_agents.features import SIGHTS, has_sights, inputs_of, layout_of, width_of
 from lanterns_env import GAMES
 from lanterns_env.engine.files import parse_json
 from lanterns_env.engine.game import Game
@@ -122,7 +122,7 @@ def _open(onnxruntime: Any, name: str) -> Exported:
     if CARD not in texts:
         raise ValueError(f"{name} has no card: export it anew")
     card = check_card(parse_json(texts[CARD], f"the card of {name}"), name)
-    if card["layout"] == layout_of(GAMES[card["game"]]):  # of another one Learned.check says what is wrong
+    if card["layout"] == layout_of(GAMES[card["game"]]):  # of another one OnnxAgent.check says what is wrong
         _check_shape(session, GAMES[card["game"]], name)
     return Exported(name, session, card)
 
@@ -151,8 +151,8 @@ def _check_shape(session: Any, game: Game, name: str) -> None:
     if given != GIVEN:
         raise ValueError(f"{name} gives {' and '.join(given)}, not {' and '.join(GIVEN)}: export it anew")
     wanted = {"observations": (INT8, [game.view.itemsize]), "masks": (INT8, [game.num_actions])}
-    if has_sights(game.name):
-        wanted[SIGHTS] = (FLOAT32, [width_of(game)])
+    if has_features(game.name):
+        wanted[FEATURES] = (FLOAT32, [width_of(game)])
     if {each.name: (each.type, list(each.shape)[1:]) for each in session.get_inputs()} != wanted:
         raise ValueError(f"{name} does not take what {game.title} gives: train and export it anew")
 

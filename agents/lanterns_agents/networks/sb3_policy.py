@@ -1,4 +1,4 @@
-"""The networks as policies of sb3-contrib, on observations as they are: ``VecSeats(..., scaled=False)``.
+"""The networks as policies of sb3-contrib, on observations as they are: ``SeatVecEnv(..., scaled=False)``.
 
 MaskablePPO(NetworkPolicy, envs, policy_kwargs={"game": "lanterns", "hidden": 256, "item": 32})
 """

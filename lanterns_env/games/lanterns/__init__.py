@@ -1,7 +1,7 @@
 """Lanterns: laying tiles, collecting lanterns, dedicating them for honor; 2 to 4 players."""
 
 from lanterns_env.engine.game import Game
-from lanterns_env.games.lanterns import components, drawing, encoding, foresight, picture, rules, sound, words
+from lanterns_env.games.lanterns import components, draw_svg, draw_text, observation, rules, search_keys, sound, text
 
 GAME = Game(
     name="lanterns",
@@ -13,22 +13,20 @@ GAME = Game(
     margin_scale=20.0,  # about the spread of final honor
     options=rules.OPTIONS,
     state=rules.STATE,
-    fields=encoding.FIELDS,
+    fields=observation.FIELDS,
     deal=rules.deal,
     legal=rules.legal,
     play=rules.play,
-    observe=encoding.observe,
+    observe=observation.observe,
     score=rules.score,
     redeal=rules.redeal,
-    describe=words.describe,
-    parse=words.parse,
-    why_illegal=words.why_illegal,
-    draw=drawing.draw,
-    actions=words.BLOCKS,
-    picture=picture.picture,
-    edge=foresight.edge,
-    evaluate=foresight.evaluate,
-    weigh=foresight.weigh,
+    describe=text.describe,
+    parse=text.parse,
+    why_illegal=text.why_illegal,
+    draw=draw_text.draw,
+    actions=text.ACTIONS,
+    picture=draw_svg.picture,
+    action_key=search_keys.action_key,
     sound=sound.sound,
-    tell=words.tell,
+    describe_to=text.describe_to,
 )

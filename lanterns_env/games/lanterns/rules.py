@@ -6,9 +6,9 @@ discard before it).  All chance lies in the deal: a permutation of the tiles and
 
 import numpy as np
 
-from lanterns_env.engine.rng import DEAL, REDEAL, below, generator, shuffle
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.game import Option, state_dtype
+from lanterns_env.engine.rng import DEAL, REDEAL, below, generator, shuffle
 from lanterns_env.games.lanterns.components import (
     BOX,
     EXCHANGE_COST,

@@ -3,7 +3,7 @@
 import re
 from typing import Any, NamedTuple
 
-from lanterns_env.engine.game import Block
+from lanterns_env.engine.game import ActionRange
 from lanterns_env.games.lanterns.components import (
     COLOURS,
     EXCHANGE_COST,
@@ -32,14 +32,14 @@ from lanterns_env.games.lanterns.rules import (
     SKIP,
 )
 
-BLOCKS = (
-    Block(0, FOURS - 1, "exchange: `6 g + t - [t > g]`, give colour g, take colour t"),
-    Block(FOURS, PAIRS - 1, "dedicate four of colour 0..6"),
-    Block(PAIRS, SEVEN - 1, "dedicate three pairs: the colour triples in lexicographic order"),
-    Block(SEVEN, SEVEN, "dedicate seven different"),
-    Block(DISCARDS, PLACES - 1, "discard colour 0..6"),
-    Block(PLACES, SKIP - 1, "place: `92 + 12 slot + 4 position + side`, the printed side that faces the mover"),
-    Block(SKIP, SKIP, "skip the exchange or the dedication"),
+ACTIONS = (
+    ActionRange(0, FOURS - 1, "exchange: `6 g + t - [t > g]`, give colour g, take colour t"),
+    ActionRange(FOURS, PAIRS - 1, "dedicate four of colour 0..6"),
+    ActionRange(PAIRS, SEVEN - 1, "dedicate three pairs: the colour triples in lexicographic order"),
+    ActionRange(SEVEN, SEVEN, "dedicate seven different"),
+    ActionRange(DISCARDS, PLACES - 1, "discard colour 0..6"),
+    ActionRange(PLACES, SKIP - 1, "place: `92 + 12 slot + 4 position + side`, the printed side that faces the mover"),
+    ActionRange(SKIP, SKIP, "skip the exchange or the dedication"),
 )
 STEPS = ("the exchange", "the dedication", "returning lanterns", "the placement")
 
@@ -137,7 +137,7 @@ def describe_place(view: Any, place: Place) -> str:
     return f"place tile {tile} at ({x}, {y}), {side_name(view, place.position, place.side)} facing me"
 
 
-def tell(views: Any, mover: int, listener: int, action: int) -> str:
+def describe_to(views: Any, mover: int, listener: int, action: int) -> str:
     """A placement by the cell and the seat as the listener names them."""
     words = describe(views[mover], action)
     match move_of(action):

@@ -1,7 +1,17 @@
 """Lighthouse Architects: racing stones around the islands, stacking them into ordered towers; 2 to 4 players."""
 
 from lanterns_env.engine.game import Game
-from lanterns_env.games.lighthouse import components, drawing, encoding, foresight, hidden, picture, rules, sound, words
+from lanterns_env.games.lighthouse import (
+    components,
+    draw_svg,
+    draw_text,
+    hidden,
+    observation,
+    rules,
+    search_keys,
+    sound,
+    text,
+)
 
 GAME = Game(
     name="lighthouse",
@@ -13,22 +23,20 @@ GAME = Game(
     margin_scale=3.0,  # about the spread of the final margin, in orders
     options=rules.OPTIONS,
     state=rules.STATE,
-    fields=encoding.FIELDS,
+    fields=observation.FIELDS,
     deal=rules.deal,
     legal=rules.legal,
     play=rules.play,
-    observe=encoding.observe,
+    observe=observation.observe,
     score=rules.score,
     redeal=hidden.redeal,
-    describe=words.describe,
-    parse=words.parse,
-    why_illegal=words.why_illegal,
-    draw=drawing.draw,
-    actions=words.BLOCKS,
-    picture=picture.picture,
-    shows=foresight.shows,
-    evaluate=foresight.evaluate,
-    rollout=foresight.rollout,
+    describe=text.describe,
+    parse=text.parse,
+    why_illegal=text.why_illegal,
+    draw=draw_text.draw,
+    actions=text.ACTIONS,
+    picture=draw_svg.picture,
+    revealed_key=search_keys.revealed_key,
     sound=sound.sound,
-    tell=words.tell,
+    describe_to=text.describe_to,
 )

@@ -9,8 +9,8 @@ which these together fill those places; and from one order of all others in the 
 
 import numpy as np
 
-from lanterns_env.engine.rng import REDEAL, generator, shuffle
 from lanterns_env.engine.compile import jit
+from lanterns_env.engine.rng import REDEAL, generator, shuffle
 from lanterns_env.games.lighthouse.components import NUM_CARDS, NUM_PILES
 from lanterns_env.games.lighthouse.towers import (
     HAND_PROVED,

@@ -6,9 +6,9 @@ claim if its order can be laid.  All chance lies in the deal: the order of the c
 
 import numpy as np
 
-from lanterns_env.engine.rng import DEAL, below, generator, shuffle
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.game import Option, state_dtype
+from lanterns_env.engine.rng import DEAL, below, generator, shuffle
 from lanterns_env.games.lighthouse.components import (
     FIRST_TOWER,
     HAND,

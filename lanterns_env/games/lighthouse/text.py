@@ -3,7 +3,7 @@
 import re
 from typing import Any, NamedTuple
 
-from lanterns_env.engine.game import Block
+from lanterns_env.engine.game import ActionRange
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     COLOURS,
@@ -11,7 +11,6 @@ from lanterns_env.games.lighthouse.components import (
     NUM_ISLANDS,
     STACKS,
 )
-from lanterns_env.games.lighthouse.observation import HIDDEN
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     destination,
@@ -20,15 +19,16 @@ from lanterns_env.games.lighthouse.movement import (
     stone_at,
     with_stack,
 )
+from lanterns_env.games.lighthouse.observation import HIDDEN
 from lanterns_env.games.lighthouse.rules import CLAIM, DECLINE, LAY, MOVE, PLACES, STOP
 
-BLOCKS = (
-    Block(0, 0, "move the harbour stone"),
-    Block(1, STOP - 1, "move the top stone of island 1..8"),
-    Block(STOP, STOP, "stop, once a tower was finished in this turn"),
-    Block(PLACES, LAY - 1, "place a stone into the harbour: red, white, black"),
-    Block(LAY, LAY, "claim the order of a finished tower"),
-    Block(DECLINE, DECLINE, "decline it"),
+ACTIONS = (
+    ActionRange(0, 0, "move the harbour stone"),
+    ActionRange(1, STOP - 1, "move the top stone of island 1..8"),
+    ActionRange(STOP, STOP, "stop, once a tower was finished in this turn"),
+    ActionRange(PLACES, LAY - 1, "place a stone into the harbour: red, white, black"),
+    ActionRange(LAY, LAY, "claim the order of a finished tower"),
+    ActionRange(DECLINE, DECLINE, "decline it"),
 )
 LETTERS = "RWB"
 
@@ -100,7 +100,7 @@ def describe(view: Any, action: int) -> str:
             return "decline"
 
 
-def tell(views: Any, mover: int, listener: int, action: int) -> str:
+def describe_to(views: Any, mover: int, listener: int, action: int) -> str:
     """A claim by its order, which everybody sees as a tower."""
     words = describe(views[mover], action)
     return f"{words} the order {claimed_order(views[mover])}" if isinstance(move_of(action), Claim | Decline) else words

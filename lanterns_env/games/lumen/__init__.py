@@ -1,7 +1,17 @@
 """Lumen: taking tricks with cards whose values only the others see; 3 to 5 players."""
 
 from lanterns_env.engine.game import Game
-from lanterns_env.games.lumen import belief, components, drawing, encoding, foresight, picture, rules, sound, words
+from lanterns_env.games.lumen import (
+    belief,
+    components,
+    draw_svg,
+    draw_text,
+    observation,
+    rules,
+    search_keys,
+    sound,
+    text,
+)
 
 GAME = Game(
     name="lumen",
@@ -13,25 +23,22 @@ GAME = Game(
     margin_scale=50.0,  # about the spread of final points
     options=rules.OPTIONS,
     state=rules.STATE,
-    fields=encoding.FIELDS,
+    fields=observation.FIELDS,
     deal=rules.deal,
     legal=rules.legal,
     play=rules.play,
-    observe=encoding.observe,
+    observe=observation.observe,
     score=rules.score,
     redeal=belief.redeal,
-    describe=words.describe,
-    parse=words.parse,
-    why_illegal=words.why_illegal,
-    draw=drawing.draw,
-    actions=words.BLOCKS,
-    picture=picture.picture,
-    shows=foresight.shows,
-    evaluate=foresight.evaluate,
-    weigh=foresight.weigh,
-    rollout=foresight.rollout,
+    describe=text.describe,
+    parse=text.parse,
+    why_illegal=text.why_illegal,
+    draw=draw_text.draw,
+    actions=text.ACTIONS,
+    picture=draw_svg.picture,
+    revealed_key=search_keys.revealed_key,
     sound=sound.sound,
-    tell=words.tell,
+    describe_to=text.describe_to,
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
 )

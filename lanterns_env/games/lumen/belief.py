@@ -10,8 +10,8 @@ from math import comb
 
 import numpy as np
 
-from lanterns_env.engine.rng import REDEAL, below, generator
 from lanterns_env.engine.compile import jit
+from lanterns_env.engine.rng import REDEAL, below, generator
 from lanterns_env.games.lumen.components import HAND, MAX_VALUE, MIN_PLAYERS, NUM_COLOURS, ROUNDS, TOP_VALUE
 from lanterns_env.games.lumen.rules import colour_of, deal_round, value_of
 

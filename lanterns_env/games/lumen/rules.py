@@ -7,9 +7,9 @@ colour and value once and for all; the undealt cards are those in nobody's fan.
 
 import numpy as np
 
-from lanterns_env.engine.rng import DEAL, below, generator, shuffle
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.game import Option, state_dtype
+from lanterns_env.engine.rng import DEAL, below, generator, shuffle
 from lanterns_env.games.lumen.components import (
     BEADS,
     EXACT_POINTS,

@@ -3,14 +3,14 @@
 import re
 from typing import Any, NamedTuple
 
-from lanterns_env.engine.game import Block
+from lanterns_env.engine.game import ActionRange
 from lanterns_env.games.lumen.components import COLOURS, HAND, NUM_COLOURS
 from lanterns_env.games.lumen.rules import BID, BIDS, EXTRA_BIDS, NUM_ACTIONS, PLAYS
 
-BLOCKS = (
-    Block(0, EXTRA_BIDS - 1, "bid 0..10 tip stones"),
-    Block(EXTRA_BIDS, PLAYS - 1, "bid 0..10 tip stones with the extra stone"),
-    Block(PLAYS, NUM_ACTIONS - 1, "play the card of slot 0..9"),
+ACTIONS = (
+    ActionRange(0, EXTRA_BIDS - 1, "bid 0..10 tip stones"),
+    ActionRange(EXTRA_BIDS, PLAYS - 1, "bid 0..10 tip stones with the extra stone"),
+    ActionRange(PLAYS, NUM_ACTIONS - 1, "play the card of slot 0..9"),
 )
 
 
@@ -55,7 +55,7 @@ def describe(view: Any, action: int) -> str:
             return f"play slot {slot} ({slot_name(view, slot)})"
 
 
-def tell(views: Any, mover: int, listener: int, action: int) -> str:
+def describe_to(views: Any, mover: int, listener: int, action: int) -> str:
     """A card that is played lies open: its value, which the next player has seen all the time."""
     match move_of(action):
         case PlayCard(slot):

@@ -81,7 +81,7 @@ def test_a_set_in_hand_counts_in_the_final_round():
     for batch in positions(2, 200):
         states = batch.states
         for row in range(len(batch)):
-            seat = int(batch.players[row])
+            seat = int(batch.current_players[row])
             if states[row]["turn"] == LAST_TURN and final_round(states[row]) and batch.views[row]["phase"] == DEDICATE:
                 points = max(points_after(batch, row, seat))
                 lead = points - int(states[row]["honor"][1 - seat])
@@ -92,7 +92,7 @@ def test_a_set_in_hand_counts_in_the_final_round():
 
 def points_after(batch, row, seat):
     """The final honor of every choice in the last turn."""
-    for action in np.flatnonzero(batch.masks[row]):
+    for action in np.flatnonzero(batch.action_masks[row]):
         world = batch.worlds([row], [seat], [0])
         world.step([action])
         yield int(world.scores()[0][0, seat])

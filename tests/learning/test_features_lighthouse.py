@@ -2,22 +2,7 @@
 
 import numpy as np
 import pytest
-from lanterns_agents.lighthouse.places import (
-    BURIED,
-    CERTAIN,
-    HELD,
-    LAID_BY_NEXT,
-    LAID_BY_OTHERS,
-    LAID_BY_VIEWER,
-    NUM_WHERE,
-    OWN,
-    PUBLIC,
-    UNKNOWN,
-)
-from lanterns_agents.lighthouse.race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
-from lanterns_agents.lighthouse.reachable import BEGINS, NEAR, REACH, find_orders
-from lanterns_agents.lighthouse.order_values import STAKES, find_stakes
-from lanterns_agents.features import see
+from lanterns_agents.features import compute_features
 from lanterns_agents.lighthouse.features import (
     AROUND,
     AS_IT_IS,
@@ -48,6 +33,21 @@ from lanterns_agents.lighthouse.features import (
     see_reach,
     see_rest,
 )
+from lanterns_agents.lighthouse.order_values import STAKES, find_stakes
+from lanterns_agents.lighthouse.places import (
+    BURIED,
+    CERTAIN,
+    HELD,
+    LAID_BY_NEXT,
+    LAID_BY_OTHERS,
+    LAID_BY_VIEWER,
+    NUM_WHERE,
+    OWN,
+    PUBLIC,
+    UNKNOWN,
+)
+from lanterns_agents.lighthouse.race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
+from lanterns_agents.lighthouse.reachable import BEGINS, NEAR, REACH, find_orders
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.games.lighthouse.components import (
@@ -62,7 +62,6 @@ from lanterns_env.games.lighthouse.components import (
     POINTS,
     STACKS,
 )
-from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     destination,
@@ -75,6 +74,7 @@ from lanterns_env.games.lighthouse.movement import (
     stone_at,
     with_stack,
 )
+from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.rules import LAY, MOVE, STOP
 from lanterns_env.games.lighthouse.rules import PLACES as PLACEMENTS
 from tests.conftest import COMPILED
@@ -230,7 +230,7 @@ def rest_of(batch):
 
 
 def rows_of(batch):
-    return see(batch.game, batch.observations).reshape(-1, ROWS, COLUMNS)
+    return compute_features(batch.game, batch.observations).reshape(-1, ROWS, COLUMNS)
 
 
 def scene_of(view):
@@ -242,23 +242,23 @@ def scene_of(view):
 def test_the_rest_of_the_turn_leaves_the_next_player_little():
     """Step by step with plain sets: each changes what it changes by itself, the one that leaves least is next."""
     batch, rng = played("lighthouse", 2), np.random.default_rng(0)
-    sights, reach, compared = np.zeros((len(batch), OPTIONS, COLUMNS)), np.zeros(1, REACH)[0], 0
+    features, reach, compared = np.zeros((len(batch), OPTIONS, COLUMNS)), np.zeros(1, REACH)[0], 0
     for row, view in enumerate(batch.views):
         scene = scene_of(view)
         stakes = np.zeros(1, STAKES)[0]
         find_stakes(view, stakes)
         fear(stakes, scene)
-        see_reach(scene, reach, NEAR, sights[row])
+        see_reach(scene, reach, NEAR, features[row])
         scene.left[:] = rng.choice([0, 2, 3], size=OPTIONS)  # the last step is tried out, see below
         scene.placing = 0
-        see_rest(scene, reach, NEAR, sights[row])
+        see_rest(scene, reach, NEAR, features[row])
         there = [orders_in(orders) for orders in scene.where]
         now = [orders_in(orders) for orders in scene.now]
         changes = [[orders_in(orders) for orders in scene.changed[option]] for option in range(OPTIONS)]
         possible = {step for step in range(POSITIONS) if scene.possible[step]}
         for option in np.flatnonzero(scene.possible):
             ends, steps = rest_by_sets(now, changes, there, possible, scene, option, stakes.losses)
-            assert [*ends[0], *ends[-1]] == sights[row, option, AT_REST:AT_FINISHED].tolist()
+            assert [*ends[0], *ends[-1]] == features[row, option, AT_REST:AT_FINISHED].tolist()
             compared += steps
     assert compared
 
@@ -289,16 +289,16 @@ def test_the_last_step_is_the_one_that_leaves_the_next_player_least(num_players)
     compared = 0
     for moves in range(MOVES, 5 * MOVES, MOVES // 2):
         batch = played("lighthouse", num_players, moves)
-        losses, sights = rest_of(batch)[1][:, 1 + NUM_WHERE :], options_of(batch)
+        losses, features = rest_of(batch)[1][:, 1 + NUM_WHERE :], options_of(batch)
         for row in np.flatnonzero(batch.views["now"][:, 1]):
             places = places_of(batch.views[row])
-            for option in np.flatnonzero(sights[row, :, AT_LEFT + 1] * batch.masks[row, :OPTIONS]):
+            for option in np.flatnonzero(features[row, :, AT_LEFT + 1] * batch.action_masks[row, :OPTIONS]):
                 ends = ends_after(batch.states[row], int(option))
-                if not ends or sights[row, option, AT_FINISHED:AT_LEFT].any():  # a tower may fall
+                if not ends or features[row, option, AT_FINISHED:AT_LEFT].any():  # a tower may fall
                     continue
                 turns = [turn for end in ends for turn in whole_turns(batch.views[row], *end, True)]
                 expected = [told(orders_in(orders), places) for orders in turns]
-                columns = sights[row, option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
+                columns = features[row, option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
                 assert columns[0].tolist() == columns[1].tolist()
                 assert columns[0].tolist() in expected
                 least = min(danger_of(each, losses[row]) for each in expected)
@@ -365,19 +365,21 @@ def test_options_lead_where_the_game_leads():
     compared = towers = 0
     for _ in range(3 * MOVES // 10):
         before, seen = batch.views.copy(), [boards_of(view) for view in batch.views]
-        legal = [{option_of(action) for action in np.flatnonzero(mask[:LAY])} - {AS_IT_IS} for mask in batch.masks]
+        legal = [
+            {option_of(action) for action in np.flatnonzero(mask[:LAY])} - {AS_IT_IS} for mask in batch.action_masks
+        ]
         assert all(options <= set(boards) for options, boards in zip(legal, seen, strict=True))
         actions = batch.sample(rng)
         batch.step(actions)
         in_supply = before["supply"].sum(1)
-        for row in np.flatnonzero((actions < LAY) & ~batch.overs.astype(bool) & (in_supply > 1)):
+        for row in np.flatnonzero((actions < LAY) & ~batch.dones.astype(bool) & (in_supply > 1)):
             now, (board, harbour) = batch.states[row], seen[row][option_of(actions[row])]
             if actions[row] < STOP and any(is_tower(board, i) > is_tower(seen[row][AS_IT_IS][0], i) for i in range(8)):
                 towers += 1  # it may be demolished
                 continue
             compared += 1
             assert (int(now.board), int(now.harbour)) == (board, harbour)
-        batch.deal(np.flatnonzero(batch.overs))
+        batch.deal(np.flatnonzero(batch.dones))
     assert compared > (500 if COMPILED else 20)
     assert towers or not COMPILED
 
@@ -413,14 +415,14 @@ def begun_by(stack):
 def test_what_is_seen_of_steps_and_islands(num_players):
     batch = played("lighthouse", num_players, 2 * MOVES)
     finished = 0
-    for view, sights, seen in zip(batch.views, options_of(batch), rest_of(batch)[0], strict=True):
+    for view, features, seen in zip(batch.views, options_of(batch), rest_of(batch)[0], strict=True):
         places, boards, scene = places_of(view), boards_of(view), scene_of(view)
         now = [*(stack_on(boards[AS_IT_IS][0], island) for island in range(NUM_ISLANDS)), boards[AS_IT_IS][1] + 1]
         points = int(view.points @ np.arange(POINTS + 1))
         assert [[*flags_of(stack), *told(begun_by(stack), places)] for stack in now[:-1]] == seen.tolist()
-        assert [option in boards for option in range(OPTIONS)] == sights[:, AT_LEFT:AT_START].any(1).tolist()
-        assert not sights[[option not in boards for option in range(OPTIONS)]].any()
-        for option, columns in ((option, sights[option]) for option in boards):
+        assert [option in boards for option in range(OPTIONS)] == features[:, AT_LEFT:AT_START].any(1).tolist()
+        assert not features[[option not in boards for option in range(OPTIONS)]].any()
+        for option, columns in ((option, features[option]) for option in boards):
             left = int(np.flatnonzero(columns[AT_LEFT:AT_START])[0])
             if option == AS_IT_IS or view.now[0]:
                 assert left == TURN_ENDS
@@ -450,10 +452,10 @@ def test_orders_that_are_counted_where_they_are():
     """Within the points left and begun; within a whole turn, once there is a stone in the harbour."""
     batch = played("lighthouse", 3, 2 * MOVES)
     losses, filled = rest_of(batch)[1][:, 1 + NUM_WHERE :], 0
-    for view, sights, stakes in zip(batch.views, options_of(batch), losses, strict=True):
+    for view, features, stakes in zip(batch.views, options_of(batch), losses, strict=True):
         places, boards, scene = places_of(view), boards_of(view), scene_of(view)
         for option, (board, harbour) in boards.items():
-            columns = sights[option, AT_REACH:AT_REST].reshape(-1, NUM_WHERE)
+            columns = features[option, AT_REACH:AT_REST].reshape(-1, NUM_WHERE)
             stacks = [harbour + 1, *(stack_on(board, island) for island in range(NUM_ISLANDS))]
             for height in range(1, 4):
                 begun = set().union(*(begun_by(stack) for stack in stacks if len(STACKS[stack]) == height))
@@ -475,7 +477,7 @@ def test_a_duty_outlasts_a_blocked_harbour_stone():
     state = table({1: "W", 4: "R", 5: "WBW", 8: "R"}, harbour="R", points=3, hands={0: ["WBWR", "BRWR", "BRBR"]})
     game, views = GAMES["lighthouse"], np.zeros(1, GAMES["lighthouse"].view)
     game.observe(state, 0, views[0])
-    options = see(game, game.flat(views)).reshape(ROWS, COLUMNS)[:OPTIONS]
+    options = compute_features(game, game.to_array(views)).reshape(ROWS, COLUMNS)[:OPTIONS]
     found = options[:, AT_REACH:AT_REST].reshape(OPTIONS, -1, NUM_WHERE)
     assert [0, 1] == found[[8, 1], POINTS_LEFT, OWN].tolist()
 

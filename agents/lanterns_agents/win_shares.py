@@ -6,7 +6,7 @@ from lanterns_env.engine.compile import jit
 
 
 @jit
-def share_by_leads(values, num_players, spread):
+def softmax_win_shares(values, num_players, spread):
     """Turn what every player is expected to end with into shares of the win; others than players get none.
 
     ``spread`` is how far the end lies from what is expected: a lead of it makes a share e times as large.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lanterns_agents.features import see
+from lanterns_agents.features import compute_features
 from lanterns_agents.lumen.features import (
     AT_BEATS,
     AT_CHANCES,
@@ -25,8 +25,8 @@ from tests.learning.stages import played
 
 def fans(batch):
     """What is seen of the slots, and of the players."""
-    sights = see(batch.game, batch.observations)
-    return sights[:, :-OF_PLAYERS].reshape(-1, HAND, COLUMNS), sights[:, -OF_PLAYERS:]
+    features = compute_features(batch.game, batch.observations)
+    return features[:, :-OF_PLAYERS].reshape(-1, HAND, COLUMNS), features[:, -OF_PLAYERS:]
 
 
 def test_what_is_seen_of_a_card():
@@ -57,7 +57,7 @@ def test_the_chances_of_own_values_are_exact(num_players):
     batch = played("lumen", num_players)
     slots, _ = fans(batch)
     for row, views in enumerate(batch.views):
-        expected = batch.belief(row, int(batch.players[row])) * views.held[:, None]
+        expected = batch.belief(row, int(batch.current_players[row])) * views.held[:, None]
         assert expected == pytest.approx(slots[row, :, AT_CHANCES:AT_OTHERS], abs=1e-5)
 
 
@@ -66,7 +66,7 @@ def test_a_slot_sees_what_it_beats():
     batch = played("lumen", 4)
     slots, _ = fans(batch)
     for row, views in enumerate(batch.views):
-        chances = batch.belief(row, int(batch.players[row]))
+        chances = batch.belief(row, int(batch.current_players[row]))
         for slot in np.flatnonzero(views.held):
             colour = int(views.slot_colour[slot].argmax())
             played_best = (views.trick_value * views.trick_colour[:, colour]).max()
@@ -87,7 +87,7 @@ def test_a_slot_sees_whether_its_card_takes_the_trick_whatever_the_others_play(n
     wins = fans(batch)[0][:, :, AT_WINS:AT_STRENGTH]
     sure = 0
     for row, views in enumerate(batch.views):
-        chances = batch.belief(row, int(batch.players[row]))
+        chances = batch.belief(row, int(batch.current_players[row]))
         for slot in np.flatnonzero(views.held & (views.phase == 1)):
             colour = int(views.slot_colour[slot].argmax())
             expected = sum(

@@ -37,7 +37,7 @@ def position(num_players, number, actions, seed=0):
 
 def searched(state):
     """What the search does that the agent plays."""
-    batch = Batch("lumen", 1, int(state.num_players), restart=False)
+    batch = Batch("lumen", 1, int(state.num_players), autoreset=False)
     batch._states[0] = state
     batch.observe()
     table = Table(batch, np.arange(1), np.arange(1))
@@ -117,7 +117,7 @@ def test_players_know_of_their_cards_what_the_rules_tell(num_players, few):
             assert held[:, ::-1].cumsum(axis=1)[:, ::-1] == pytest.approx(above)
 
 
-# -- first sight ----------------------------------------------------------------------------------------------
+# -- first knowledge ----------------------------------------------------------------------------------------------
 
 
 @PLAYERS

@@ -1,64 +1,15 @@
-"""What search asks of Lumen: what a card has shown, how a round begun stands, quick play to the end of a round."""
+"""A quick policy for rollouts of Lumen, to the end of a round."""
 
 import numpy as np
 
-from lanterns_env.engine.rng import draw
 from lanterns_env.engine.compile import jit
+from lanterns_env.engine.rng import draw
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
-from lanterns_env.games.lumen.rules import (
-    BID,
-    BIDS,
-    EXTRA_BIDS,
-    NO_BID,
-    NO_SLOT,
-    PLAYS,
-    colour_of,
-    led_colour,
-    value_of,
-)
-from lanterns_env.search.leads import share_by_leads
+from lanterns_env.games.lumen.rules import BID, BIDS, EXTRA_BIDS, NO_SLOT, PLAYS, colour_of, led_colour, value_of
 
-# Of the final lead about the present one, in points, by the round that begins: fits to played games.
-SPREAD = np.array([22.0, 22.0, 22.0, 17.0])
-VALUE_BITS = 4
 PLAIN = 0.75  # a plain card is thrown off to another colour in the other tricks
 RISK = 0.7  # how often a higher card in another hand is played against one
 DOUBT = 1.2  # of the tricks that a hand will win
-
-
-@jit
-def shows(state):
-    """The values of the last trick: those who hold cards cannot know them."""
-    shown = 0
-    trick = int(state.tricks_done) + (state.table[state.leader] != NO_SLOT)
-    if trick == 0:
-        return 0
-    for seat in range(state.num_players):
-        shown = (shown << VALUE_BITS) | value_in_trick(state, seat, trick)
-    return shown
-
-
-@jit
-def value_in_trick(state, seat, trick):
-    """The value that a player has played into a trick, 0: none yet."""
-    for slot in range(HAND):
-        if state.trick_of[seat, slot] == trick:
-            return value_of(state.fans[state.round_number - 1, seat, slot])
-    return 0
-
-
-@jit
-def evaluate(state, values):
-    """At the start of a round: shares of the win by the totals."""
-    if state.phase != BID or state.bid[state.starter] != NO_BID:
-        return False
-    for seat in range(state.num_players):
-        values[seat] = state.total[seat]
-    share_by_leads(values, int(state.num_players), SPREAD[state.round_number - 1])
-    return True
-
-
-# -- quick play -------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -165,15 +116,3 @@ def raw_tricks(state, player):
                     stands *= 0.5
             total += stands
     return total
-
-
-@jit
-def weigh(state, mask, weights):
-    """Bids near the tricks to be expected; all cards alike."""
-    weights[:] = 1.0
-    if state.phase == BID:
-        expected = tricks_expected(state, int(state.player))
-        for number in range(PLAYS):
-            if mask[number]:
-                off = number % BIDS - expected + (0.5 if number >= EXTRA_BIDS else 0.0)
-                weights[number] = np.exp(-0.5 * (off / DOUBT) ** 2) + 0.01

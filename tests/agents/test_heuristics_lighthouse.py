@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from lanterns_agents.lighthouse.heuristics import evaluate, weigh
-from lanterns_agents.search import with_insight
+from lanterns_agents.search import with_heuristics
 
 from lanterns_env import Batch
 from lanterns_env.search.ismcts import Search
@@ -101,8 +101,8 @@ def test_a_claim_is_played_before_it_is_judged():
 
 @pytest.mark.skipif(not COMPILED, reason="hundreds of simulations")
 def test_search_finds_the_turn_that_wins():
-    batch = Batch("lighthouse", 1, seed=7, restart=False)
+    batch = Batch("lighthouse", 1, seed=7, autoreset=False)
     batch._states[0] = table(X, **LONE, laid={0: ["RWRW"], 1: ["WRWR", "BRBR"]})
     batch.observe()
-    found = Search(with_insight(GAME), 200).run(batch, np.arange(1))
+    found = Search(with_heuristics(GAME), 200).run(batch, np.arange(1))
     assert found.values.max() > 0.9
