@@ -2,4 +2,4 @@
 
 from lanterns_env.envs.entry import entry_points
 
-env, raw_env, parallel_env = entry_points("lanterns")
+env, raw_env, parallel_env = entry_points("lanterns", __name__)

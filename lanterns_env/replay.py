@@ -79,10 +79,10 @@ class Replay:
             raise ValueError(f"{self.place or 'the replay'}: {error}") from None
 
     def _dealt(self, **arguments: Any) -> "GameEnv":
-        from lanterns_env.envs.aec import make  # the engine is loaded when a game is played
+        from lanterns_env.envs.aec import GameEnv  # the engine is loaded when a game is played
 
         options = find_game(self.game).check_options(self.players, self.options)
-        env = make(self.game, False, num_players=self.players, **options, **arguments)
+        env = GameEnv(self.game, num_players=self.players, **options, **arguments)
         env.reset(seed=self.seed)
         return env
 

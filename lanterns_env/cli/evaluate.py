@@ -144,16 +144,16 @@ def _shown(update: Update) -> Callable[[Progress], None]:
 
 def _report(result: MatchResult, file: str | None) -> None:
     match = result.match
-    games = f"{result.records.cut.size} games ({len(result.records)} deals)"
+    games = f"{result.records.truncated.size} games ({len(result.records)} deals)"
     show_table(f"{match.game.title}, {match.num_players} players, {games}", COLUMNS, table_rows(result))
     for difference in result.differences:
         low, high = difference.interval
         words = printable(f"{difference.agent} minus {difference.minus}: win share {difference.win_share:+.3f}")
         print(f"{words} ({low:+.3f} to {high:+.3f})")
-    if result.records.cut.any():
-        print(f"{result.records.cut.sum()} games were cut")
+    if result.records.truncated.any():
+        print(f"{result.records.truncated.sum()} games were cut")
     if result.stop:
-        print(printable(result.question))
+        print(printable(result.verdict))
     if not result.complete:
         print(f"{len(result.records)} of {match.deals} deals were played: {printable(result.why_incomplete)}")
     for line in forfeits_in_words(result.forfeits):

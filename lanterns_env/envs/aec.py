@@ -383,5 +383,5 @@ def observation_space(game: Game, more_actions: int = 0) -> Any:
     )
 
 
-def make(game: str, guarded: bool, **arguments: Any) -> GameEnv:
+def make(game: str | Game, guarded: bool, **arguments: Any) -> GameEnv:
     return GameEnv(game, guarded=guarded, **arguments)

@@ -1,12 +1,67 @@
-"""How a game's module gets its PettingZoo entry points."""
+"""How a game's module gets its PettingZoo entry points: functions with the arguments of that game."""
 
-from functools import partial
+from collections.abc import Callable
+from inspect import Parameter, Signature
 from typing import Any
 
-from lanterns_env.envs.aec import make
+from lanterns_env.engine.game import Game
+from lanterns_env.envs.aec import GameEnv, make
 from lanterns_env.envs.parallel import GameParallelEnv
+from lanterns_env.games import find_game
+
+COMMON = {  # the arguments of every environment: default, and meaning
+    "num_players": (None, "how many play, {first} to {last}; {default} unless given"),
+    "render_mode": (None, "None, 'ansi', 'rgb_array' or 'human'"),
+    "reward": ("outcome", "'outcome' (zero-sum, at the end), 'margin' (points ahead, scaled) or 'points' (as gained)"),
+    "render_player": (None, "whose view is drawn, an agent or a seat; None draws the whole table"),
+    "render_width": (None, "the width of pictures in pixels"),
+}
+KINDS = {
+    "env": "A game of {title} as a PettingZoo AEC environment. An illegal action ends the game: -1 for the offender.",
+    "raw_env": "Like env(), but an illegal action raises ValueError, and the game stays as it is.",
+    "parallel_env": "The same for PettingZoo's parallel interface: whoever is not to move has one action, to wait.",
+}
+
+Make = Callable[..., Any]
 
 
-def entry_points(game: str) -> tuple[Any, Any, Any]:
-    """A game's ``env``, ``raw_env`` and ``parallel_env``."""
-    return partial(make, game, True), partial(make, game, False), partial(GameParallelEnv, game)
+def entry_points(game: str, module: str) -> tuple[Make, Make, Make]:
+    """A game's ``env``, ``raw_env`` and ``parallel_env``, as functions of the module that offers them."""
+    found = find_game(game)
+
+    def env(**arguments: Any) -> GameEnv:
+        return make(found, True, **arguments)
+
+    def raw_env(**arguments: Any) -> GameEnv:
+        return make(found, False, **arguments)
+
+    def parallel_env(**arguments: Any) -> GameParallelEnv:
+        return GameParallelEnv(found.name, **arguments)
+
+    return (
+        _documented(env, found, module),
+        _documented(raw_env, found, module),
+        _documented(parallel_env, found, module),
+    )
+
+
+def _documented(make: Make, game: Game, module: str) -> Make:
+    """What ``help`` shows: the arguments by name, what each means, and the options of the game."""
+    defaults: dict[str, Any] = {name: default for name, (default, _) in COMMON.items()}
+    defaults["num_players"] = game.default_players
+    defaults |= {name: option.default for name, option in game.options.items()}
+    parameters = [Parameter(name, Parameter.KEYWORD_ONLY, default=default) for name, default in defaults.items()]
+    make.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    make.__doc__ = "\n".join([KINDS[make.__name__].format(title=game.title), "", *_meanings(game)])
+    make.__module__, make.__qualname__ = module, make.__name__
+    return make
+
+
+def _meanings(game: Game) -> list[str]:
+    numbers = {"first": game.players[0], "last": game.players[-1], "default": game.default_players}
+    lines = [f"    {name}: {meaning.format(**numbers)}" for name, (_, meaning) in COMMON.items()]
+    for name, option in game.options.items():
+        known = option.values
+        values = f"{known[0]} to {known[-1]}" if isinstance(known, range) else " or ".join(map(repr, known))
+        lines.append(f"    {name}: {option.meaning} ({values})")
+    return lines

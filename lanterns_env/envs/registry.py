@@ -38,7 +38,7 @@ def _register_ids(name: str, version: int) -> None:
 
 def _make(kind: str, name: str, **arguments: Any) -> Any:
     """The engine is imported when an environment is made."""
-    from lanterns_env.envs.entry import entry_points
+    from lanterns_env.envs.aec import make
+    from lanterns_env.envs.parallel import GameParallelEnv
 
-    env, _, parallel_env = entry_points(name)
-    return env(**arguments) if kind == "aec" else parallel_env(**arguments)
+    return make(name, True, **arguments) if kind == "aec" else GameParallelEnv(name, **arguments)

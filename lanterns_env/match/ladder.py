@@ -80,7 +80,7 @@ class LadderResult:
 
     @property
     def games(self) -> int:
-        return sum(records.cut.size for records in self.records)
+        return sum(records.truncated.size for records in self.records)
 
     @cached_property
     def rows(self) -> list[Rated]:
@@ -116,7 +116,7 @@ class LadderResult:
 
     def _row(self, agent: int, rating: float, bounds: NDArray[np.float64]) -> Rated:
         shares, points, places = (self._own(name, agent) for name in ("shares", "points", "places"))
-        games = sum(records.cut.size for table, records in self._tables() if agent in table.lineup)
+        games = sum(records.truncated.size for table, records in self._tables() if agent in table.lineup)
         against, seed = np.delete(self.ahead[agent], agent), self.match.seed
         return Rated(
             agent=self.match.agents[agent],
@@ -152,7 +152,7 @@ class LadderResult:
             "tables": [table.lineup for table in self.tables],
             "deals_played": self.deals,
             "games": self.games,
-            "games_cut": sum(int(records.cut.sum()) for records in self.records),
+            "games_truncated": sum(int(records.truncated.sum()) for records in self.records),
             "complete": self.complete,
             "why_incomplete": self.why_incomplete,
             "reproducible": not self.why_not_reproducible,

@@ -22,7 +22,7 @@ from lanterns_env.match.chairs import Chair, Limits, Place, PlainChair
 from lanterns_env.match.isolation import IsolatedChair, Setting
 from lanterns_env.match.statistics import Records
 
-FORMAT = 1  # of the JSON of results
+FORMAT = 2  # of the JSON of results
 INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
 CHUNKS = 4  # that a match falls into where its size allows: with its rotations so many processes can share it ...
 SMALLEST, LARGEST = 16, 256  # ... and so many deals make batches that are large enough

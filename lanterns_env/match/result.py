@@ -107,7 +107,7 @@ class MatchResult:
         return differences(self.records, self.match.agents, self.match.seatings, self.match.seed)
 
     @property
-    def question(self) -> str:
+    def verdict(self) -> str:
         """What the sequential stop has to say, in words; empty where the match was not to stop early."""
         if self.stop is None:
             return ""
@@ -125,8 +125,8 @@ class MatchResult:
             **match.to_json(),
             "seatings": match.seatings.tolist(),
             "deals_played": len(self.records),
-            "games": int(self.records.cut.size),
-            "games_cut": int(self.records.cut.sum()),
+            "games": int(self.records.truncated.size),
+            "games_truncated": int(self.records.truncated.sum()),
             "complete": self.complete,
             "why_incomplete": self.why_incomplete,
             "reproducible": not self.why_not_reproducible,
@@ -140,7 +140,7 @@ class MatchResult:
                 "seconds": self.seconds,
                 "workers": self.workers,
                 "limits": asdict(self.limits) if self.limits else None,
-                "games_per_second": self.records.cut.size / self.seconds,
+                "games_per_second": self.records.truncated.size / self.seconds,
                 "thinking_seconds": self.thinking.tolist(),
                 "ms_per_move": self.ms_per_move,
             },
@@ -329,8 +329,8 @@ def _check_counts(data: dict[str, Any], result: MatchResult) -> None:
     counts = {
         "seatings": result.match.seatings.tolist(),
         "deals_played": played,
-        "games": records.cut.size,
-        "games_cut": int(records.cut.sum()),
+        "games": records.truncated.size,
+        "games_truncated": int(records.truncated.sum()),
         "complete": result.complete,
         "reproducible": not result.why_not_reproducible,
         "why_not_reproducible": result.why_not_reproducible,

@@ -20,7 +20,7 @@ RESAMPLES = 2000
 BLOCK = 1 << 20  # numbers drawn at once
 ROUNDING = 1e-6  # shares are float32
 FLOATS, COUNTS = np.finfo(np.float32), np.iinfo(np.int32)  # what points and decisions can be
-KEPT = {"shares": list, "points": list, "decisions": list, "cut": list}  # of every game, in JSON
+KEPT = {"shares": list, "points": list, "decisions": list, "truncated": list}  # of every game, in JSON
 
 Interval = tuple[float, float]
 
@@ -32,7 +32,7 @@ class Records:
     shares: NDArray[np.float32]  # of the win
     points: NDArray[np.float32]
     decisions: NDArray[np.int32]
-    cut: NDArray[np.bool_]  # truncated
+    truncated: NDArray[np.bool_]  # truncated
 
     @classmethod
     def join(cls, parts: Iterable["Records"]) -> "Records":
@@ -66,7 +66,7 @@ class Records:
             "shares": plain_numbers(self.shares),
             "points": plain_numbers(self.points),
             "decisions": self.decisions.tolist(),
-            "cut": np.argwhere(self.cut).tolist(),
+            "truncated": np.argwhere(self.truncated).tolist(),
         }
 
     @classmethod
@@ -81,13 +81,15 @@ class Records:
         decisions = _numbers(data, "decisions", shape, (int,), 0, COUNTS.max)
         if np.abs(shares.astype(np.float64).sum(-1) - 1).max() > ROUNDING:
             raise ValueError("the shares of the win of a game do not add up to 1")
-        cut = np.zeros(shape[:2], np.bool_)
-        if data["cut"]:
-            places = _numbers(data, "cut", (len(data["cut"]), 2), (int,), 0, max(shape[:2]) - 1).astype(np.int64)
+        truncated = np.zeros(shape[:2], np.bool_)
+        if data["truncated"]:
+            places = _numbers(data, "truncated", (len(data["truncated"]), 2), (int,), 0, max(shape[:2]) - 1).astype(
+                np.int64
+            )
             if (places >= shape[:2]).any():
-                raise ValueError("cut names a game that was not played")
-            cut[tuple(places.T)] = True
-        return cls(shares, points.astype(np.float32), decisions.astype(np.int32), cut)
+                raise ValueError("truncated names a game that was not played")
+            truncated[tuple(places.T)] = True
+        return cls(shares, points.astype(np.float32), decisions.astype(np.int32), truncated)
 
 
 def _numbers(
@@ -156,7 +158,7 @@ def rows(records: Records, agents: tuple[str, ...], seatings: NDArray[np.int64],
             Row(
                 agent=agent,
                 seats=seats,
-                games=records.cut.size,
+                games=records.truncated.size,
                 win_share=float(per_deal.mean()),
                 interval=interval(per_deal, seed, (0.0, 1 / seats)) if not own.all() else (fair, fair),
                 win_share_by_seat=_by_seat(records, own),

@@ -198,10 +198,10 @@ def test_a_match_stops_once_its_question_is_decided():
     assert 40 * SMALLEST // CHUNKS == len(results[0].records) == results[0].stop.deals
     assert "" == first_difference(*results)
     assert results[0].complete
-    assert results[0].question.startswith("decided: the win share of greedy is above 0.5")
+    assert results[0].verdict.startswith("decided: the win share of greedy is above 0.5")
     even = play_match("lanterns", ["random", "random"], 2, deals=2 * SMALLEST, workers=1, until=0.5)
     assert not even.stop.decided
-    assert even.question.startswith("not decided")
+    assert even.verdict.startswith("not decided")
 
 
 class Broken:

@@ -125,7 +125,7 @@ def test_records_come_back_from_json(tmp_path):
     kept.cut[1, 0] = True
     save_json({"figures": 1, "records": kept.to_json()}, tmp_path / "result.json")
     back = Records.from_json(json.loads((tmp_path / "result.json").read_text())["records"], 2, 2)
-    for name in ("shares", "points", "decisions", "cut"):
+    for name in ("shares", "points", "decisions", "truncated"):
         assert np.array_equal(getattr(kept, name), getattr(back, name)), name
         assert getattr(kept, name).dtype == getattr(back, name).dtype, name
     assert [1, 0.5] == plain_numbers(np.array([1, 0.5], np.float32))

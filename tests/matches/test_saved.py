@@ -100,7 +100,7 @@ WRONG = {
     "seatings": ([[0, 1]], "'seatings' is [[0, 1]], by the records it is [[0, 1], [1, 0]]"),
     "deals_played": (3, "'deals_played' is 3, by the records it is 2"),
     "games": (None, "'games' is None, by the records it is 4"),
-    "games_cut": (9, "'games_cut' is 9, by the records it is"),
+    "games_truncated": (9, "'games_truncated' is 9, by the records it is"),
     "reproducible": (False, "'reproducible' is False, by the records it is True"),
     "timing": ({"seconds": 0, "thinking_seconds": [0, 0], "workers": 1}, "timing must be in seconds"),
     "records": ([], "the part with the records is damaged"),
@@ -126,9 +126,9 @@ SPOILT = {
     "true": (lambda r: r["decisions"][1][0].__setitem__(1, True), "decisions must be"),
     "a text": (lambda r: r.__setitem__("shares", "1010"), "'shares' must be a list, not '1010'"),
     "nothing": (lambda r: r.__setitem__("shares", []), "there is no record of a game"),
-    "cut before the first": (lambda r: r.__setitem__("cut", [[-1, 0]]), "cut must be 1 x 2 numbers"),
-    "cut after the last": (lambda r: r.__setitem__("cut", [[0, 0], [1, 2]]), "cut must be 2 x 2 numbers"),
-    "cut without a place": (lambda r: r.__setitem__("cut", [[1]]), "cut must be 1 x 2 numbers"),
+    "cut before the first": (lambda r: r.__setitem__("truncated", [[-1, 0]]), "truncated must be 1 x 2 numbers"),
+    "cut after the last": (lambda r: r.__setitem__("truncated", [[0, 0], [1, 2]]), "truncated must be 2 x 2 numbers"),
+    "cut without a place": (lambda r: r.__setitem__("truncated", [[1]]), "truncated must be 1 x 2 numbers"),
 }
 
 
@@ -143,8 +143,8 @@ def test_records_that_do_not_fit_are_refused(kind, played, tmp_path):
 def test_a_game_that_was_not_played_cannot_have_been_cut(tmp_path):
     play_match("lighthouse", ["random"], **{**SETTINGS, "deals": 3}).save(tmp_path / "match.json")
     data = json.loads((tmp_path / "match.json").read_text())
-    data["records"]["cut"] = [[0, 2]]  # one agent alone: there is no third rotation
-    assert "cut names a game that was not played" in refused(tmp_path, data)
+    data["records"]["truncated"] = [[0, 2]]  # one agent alone: there is no third rotation
+    assert "truncated names a game that was not played" in refused(tmp_path, data)
 
 
 def test_figures_are_those_of_the_records(played, tmp_path):
@@ -231,7 +231,7 @@ def test_a_damaged_kept_match_is_played_again_and_that_is_said(tmp_path, capsys)
     first = kept_again(file)
     good = json.loads(file.read_text())
     better = {**good, "results": [{**good["results"][0], "win_share": 0.99}, *good["results"][1:]]}
-    unsound = {**good, "records": {**good["records"], "cut": [[7, 7]]}}
+    unsound = {**good, "records": {**good["records"], "truncated": [[7, 7]]}}
     capsys.readouterr()
     damages = {
         json.dumps(good)[:-9]: "match.json is damaged",
