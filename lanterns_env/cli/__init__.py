@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(FAILED, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
 
     def parsed(self, words: Sequence[str]) -> argparse.Namespace:
-        """The arguments; what is not known is told first, before its value is taken for something else."""
+        """The arguments; what is not known is named first, before its value is taken for something else."""
         known = [option for action in self._actions for option in action.option_strings]
         for word in words:
             name = word.partition("=")[0]

@@ -58,7 +58,7 @@ def measured(game: str, players: int, num_games: int, seconds: float) -> dict[st
 
 
 def announced_rounds(game: str) -> Iterator[int]:
-    """The rounds; a person at a terminal is told which one runs."""
+    """The rounds; a person at a terminal is shown which one runs."""
     for number in range(ROUNDS):
         if sys.stderr.isatty():
             print(f"\r{game}: round {number + 1} of {ROUNDS}", end="", file=sys.stderr, flush=True)

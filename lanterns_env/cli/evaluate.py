@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
-    """What all commands that play matches are told."""
+    """The arguments of all commands that play matches."""
     parser.add_argument("--game", help=f"(default: {DEFAULTS['game']})")
     parser.add_argument("--players", type=int, metavar="N", help="at the table (default: the game's)")
     parser.add_argument("--deals", type=int, metavar="N", help=f"each played from every seat ({DEFAULTS['deals']})")

@@ -21,7 +21,7 @@ class Sitting:
         self.seats = replay.agents
         self.agents: dict[int, Agent] = {seat: load(name) for seat, name in enumerate(self.seats) if name != ME}
         self.advisers: dict[tuple[str, int], Agent] = {}  # by name and by whom they advise
-        self.game_number = 0  # what agents are told: a new number is a new game
+        self.game_number = 0  # given to agents: a new number is a new game
         self._start = replace(replay, actions=(), points=None, shares=None)
         self._set(replay)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 HELP = "play a game at the terminal, against agents or at one keyboard"
 ME, OPPONENT = "me", "greedy"
-SEED_BITS = 32  # of a seed by chance: short enough to be told
+SEED_BITS = 32  # of a seed by chance: short enough to be read out
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

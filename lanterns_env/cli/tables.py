@@ -36,7 +36,7 @@ def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[s
 
 @contextmanager
 def progress_bar() -> Iterator[Update]:
-    """A bar that is told how much is done, and words beside it; nothing where nobody looks."""
+    """A bar of how much is done, and words beside it; nothing where nobody looks."""
     if not _dressed(sys.stderr.isatty()):
         yield lambda done, total, words: None
         return

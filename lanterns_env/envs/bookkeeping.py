@@ -17,9 +17,9 @@ def fits(everybody: list[str], kept: Any, reasons: Any, state: Any, report: Any)
         return False
     if not isinstance(kept["agents"], list) or kept["agents"] != _there(everybody, kept):
         return False
-    refused = kept["_ended"] and not state["over"]  # an illegal action was chosen, and everybody was told
-    told = kept["agents"] if refused else []
-    if not _is_by_agent(reasons, told) or not all(isinstance(reason, str) for reason in reasons.values()):
+    refused = kept["_ended"] and not state["over"]  # an illegal action was chosen, and everybody got the reason
+    informed = kept["agents"] if refused else []
+    if not _is_by_agent(reasons, informed) or not all(isinstance(reason, str) for reason in reasons.values()):
         return False
     return _has_turn(everybody, kept, state) and _has_figures(kept, bool(state["truncated"]))
 

@@ -12,7 +12,7 @@ from lanterns_env.engine.batch import integers
 from lanterns_env.engine.streams import stream
 
 STREAM = "agent"  # the label of the random numbers that agents of matches draw
-MOVE_SECONDS = 60.0  # that a decision of an isolated agent may take, unless told otherwise
+MOVE_SECONDS = 60.0  # that a decision of an isolated agent may take, unless given
 LEAST_SECONDS, MOST_SECONDS = 0.001, 86_400.0
 GIGABYTES = 8.0  # of memory that an isolated agent may take
 

@@ -34,7 +34,7 @@ START_SECONDS = 60.0  # to load an agent
 REHEARSAL_SECONDS = 120.0  # for its first decision ever, in a game of no match: what it needs is compiled
 ATTEMPTS = 3  # decisions of one call that may fail one by one before all that are left are lost
 LEAVE_SECONDS = 5.0  # for a process to end
-LONGEST_REASON = 500  # letters of what is told of a failure
+LONGEST_REASON = 500  # letters of what is said of a failure
 WORDS_OF = {signal.SIGKILL: "was killed, perhaps for want of memory", signal.SIGSEGV: "crashed (segmentation fault)"}
 
 READY, ACTIONS, FAILED, REFUSED = (bytes([k]) for k in range(4))  # how messages of a child begin
@@ -50,7 +50,7 @@ class Lost(Exception):
 
 @dataclass(frozen=True)
 class Setting:
-    """What a child is told of the match: the game as everybody knows it.  Neither seed nor secret."""
+    """What a child is given of the match: the game as everybody knows it.  Neither seed nor secret."""
 
     game: Game
     num_players: int
@@ -132,7 +132,7 @@ class IsolatedChair:
             os.environ[nursery.GAME] = self._setting.game.name  # read when the first of all processes begins
         self._connection, theirs = context.Pipe()
         again = ("again", self._restarts) if self._restarts else ()
-        numbers = entropy(STREAM, *self._place, *again)  # from which the place cannot be told
+        numbers = entropy(STREAM, *self._place, *again)  # from which the place cannot be worked out
         arguments = (theirs, self._shared, self._given, numbers, self._setting, self._limits.gigabytes, self._rehearsal)
         self._process = context.Process(target=serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
         try:

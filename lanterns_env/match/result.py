@@ -292,7 +292,7 @@ def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:
     """A game that an agent lost because it could not go on."""
     kinds = {each.name: str if each.name in ("agent", "reason") else int for each in fields(Forfeit)}
     if not isinstance(data, dict) or {name: type(value) for name, value in data.items()} != kinds:
-        raise ValueError(f"a lost game is told by {', '.join(kinds)}, not {data!r:.60}")
+        raise ValueError(f"a lost game is described by {', '.join(kinds)}, not {data!r:.60}")
     forfeit = Forfeit(**data)
     bounds = (forfeit.deal, deals), (forfeit.rotation, len(match.seatings)), (forfeit.seat, match.num_players)
     if any(not 0 <= place < count for place, count in bounds) or forfeit.agent not in match.agents:

@@ -24,7 +24,7 @@ NODE = _record(
     ("value", np.float32),  # for who decides here, at the first visit
     ("weight", np.float32),  # of an edge that the guide did not see
     ("edge", np.int32),  # that leads here
-    ("shown", np.int32),  # what told this node from others behind the same edge
+    ("shown", np.int32),  # what sets this node apart from others behind the same edge
     ("seen", np.int64),  # a fingerprint of the searching player's view, where it decides
 )
 EDGE = _record(
@@ -98,7 +98,7 @@ def evaluate(state, values):
 
 @jit
 def prior(state, mask, weights):
-    """How promising the legal actions look at first sight, float32[A], above 0."""
+    """How promising the legal actions look at a glance, float32[A], above 0."""
     weights[:] = 1
 
 

@@ -117,7 +117,7 @@ def _flag_faults(env: Env) -> Iterator[str]:
 
 
 def leaving(kit: Kit) -> Iterator[str]:
-    """A dead agent is told so by last(), steps None and is gone, and so on until nobody is left."""
+    """A dead agent sees so in last(), steps None and is gone, and so on until nobody is left."""
     for game in kit.games():
         for number, env in kit.walk(game):
             if not env.agents or not is_dead(env, env.agent_selection):

@@ -49,19 +49,19 @@ def asking(kit: Kit) -> Iterator[str]:
         for question in questions(kit.begin(game.seed)):
             rng = np.random.default_rng(game.seed)
             steps = _steps_to_ask_at(kit, game, question)
-            told: list[tuple[int, str]] = []
+            found: list[tuple[int, str]] = []
 
             def pester(
-                env: Env, question: str = question, steps: Any = steps, rng: Any = rng, told: Any = told
+                env: Env, question: str = question, steps: Any = steps, rng: Any = rng, found: Any = found
             ) -> None:
                 if kit.steps in steps:
-                    told.extend((kit.steps, words) for words in _asked_again(env, question, rng))
+                    found.extend((kit.steps, words) for words in _asked_again(env, question, rng))
 
             words = _first_difference(kit, silent, _played(kit, game, pester))
             if words:
                 yield f"{question}() changes the game: {words}"
-            elif told:
-                kit.steps, words = told[0]
+            elif found:
+                kit.steps, words = found[0]
                 yield words
 
 

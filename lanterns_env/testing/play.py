@@ -76,7 +76,7 @@ class Kit:
         return env
 
     def restart(self, env: Env, seed: int) -> None:
-        """Global generators start the same for the same seed: an environment that reads them is told of that alone."""
+        """Global generators start the same for the same seed: reading them is a finding of its own."""
         self.seed, self.steps = seed, 0
         pin_global_generators(seed)
         env.reset(seed=seed)

@@ -87,7 +87,8 @@ def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: in
     words = f"lanterns ladder --game {game} --players {players} --agents {','.join(data['agents'])}"
     return [
         f"\n## {GAMES[game].title}, {players} players\n",
-        f"{code(f'{words} --deals {deals} --seed {SEED}')}, {data['games']} games, {data['games_truncated']} of them truncated.\n",
+        f"{code(f'{words} --deals {deals} --seed {SEED}')}, {data['games']} games, "
+        f"{data['games_truncated']} of them truncated.\n",
         f"![Ratings]({picture})\n",
         *RATINGS,
         *(rated(row) for row in data["results"]),

@@ -219,12 +219,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize("words", WRONG)
-def test_what_is_of_the_wrong_kind_is_told(words):
+def test_what_is_of_the_wrong_kind_is_said(words):
     with pytest.raises(ValueError, match=words):
         WRONG[words]()
 
 
-def test_words_and_options_of_the_wrong_kind_are_told(name):
+def test_words_and_options_of_the_wrong_kind_are_said(name):
     env = make(name, True)
     env.reset(seed=1)
     for words in (5, None, b"skip", ["skip"], ...):

@@ -61,7 +61,7 @@ def contents(thing):
     return [thing.get_state(), thing.guarded, thing.render_mode, thing.render_player]
 
 
-def test_damage_within_a_pickle_is_told():
+def test_damage_within_a_pickle_is_said():
     """Bits, gaps, zeros and strange bytes in what stands for the batch or the environment."""
     rng, known = np.random.default_rng(DAMAGES), tables()
     for k in range(DAMAGES):

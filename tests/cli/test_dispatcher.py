@@ -94,7 +94,7 @@ def test_no_command_shows_the_help(capsys):
         (["play", "lumen", "--seed", "-1"], None),
     ],
 )
-def test_an_error_is_told_in_a_line_with_status_2(words, said, capsys):
+def test_an_error_is_said_in_a_line_with_status_2(words, said, capsys):
     assert cli.main(words) == 2
     output = capsys.readouterr()
     assert output.out == ""
@@ -121,7 +121,7 @@ def raising(error):
     return do
 
 
-def test_errors_of_the_user_are_told_without_a_traceback(command, capsys):
+def test_errors_of_the_user_are_said_without_a_traceback(command, capsys):
     for error in (ValueError("not so"), FileNotFoundError("not so")):
         command(raising(error))
         assert cli.main(["agents"]) == 2

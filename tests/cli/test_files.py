@@ -151,7 +151,7 @@ def test_a_name_in_a_picture_is_a_text():
 # -- damaged --------------------------------------------------------------------------------------------------
 
 
-def test_a_damaged_file_is_told_in_a_line(tmp_path, capsys):
+def test_a_damaged_file_is_said_in_a_line(tmp_path, capsys):
     for text, words in {"[" * 100_000: "nested too deeply", "": "Expecting value", "{}": "has no checksum"}.items():
         (tmp_path / "x").write_text(text)
         assert words in error_of(capsys, "evaluate", "--reproduce", str(tmp_path / "x"))
@@ -159,7 +159,7 @@ def test_a_damaged_file_is_told_in_a_line(tmp_path, capsys):
         assert "x, line 1: this is not a file of replays of lanterns_env" in said
 
 
-def test_a_game_nested_too_deeply_is_told_in_a_line(tmp_path, capsys):
+def test_a_game_nested_too_deeply_is_said_in_a_line(tmp_path, capsys):
     write(tmp_path / "x", [])
     with open(tmp_path / "x", "a") as file:
         file.write('{"a":' * 100_000 + "\n")

@@ -30,7 +30,7 @@ def legal_numbers(session, count, seed=1):
 
 
 @pytest.mark.skipif(not COMPILED, reason="whole games")
-def test_a_whole_game_is_played_told_and_saved(name, tmp_path):
+def test_a_whole_game_is_played_said_and_saved(name, tmp_path):
     path = tmp_path / "game.jsonl"
     session, keyboard = session_of(dealt(name, ("me", OPPONENT, OPPONENT)), path=str(path))
     keyboard.lines = legal_numbers(session, 1000)
@@ -38,8 +38,8 @@ def test_a_whole_game_is_played_told_and_saved(name, tmp_path):
     (replay,) = read(path)
     assert replay.agents == ("me", OPPONENT, OPPONENT)
     assert replay.actions == tuple(session.sitting.actions)
-    told = [line for line in keyboard.written if line.startswith(("you: ", f"player 1 ({OPPONENT}): "))]
-    assert len(told) == sum(mover != 2 for mover in session.sitting.movers)
+    said = [line for line in keyboard.written if line.startswith(("you: ", f"player 1 ({OPPONENT}): "))]
+    assert len(said) == sum(mover != 2 for mover in session.sitting.movers)
     for seat, points in enumerate(replay.points):
         assert f"player {seat} ({replay.agents[seat]})" in keyboard.text
         assert f"{points:g} points" in keyboard.text
@@ -168,7 +168,7 @@ def test_undo_goes_back_to_the_last_decision_of_a_person(name):
     first, second, back, again = seen
     assert back[0] == first[0]
     assert again[0] == second[0]  # the others answer as before
-    assert (first[1], second[1], back[1], again[1]) == (0, 0, 1, 1)  # agents are told that it is another game
+    assert (first[1], second[1], back[1], again[1]) == (0, 0, 1, 1)  # agents are said that it is another game
 
 
 def test_undo_goes_back_further_and_further():
@@ -247,13 +247,13 @@ def test_with_several_people_nobody_sees_through_the_eyes_of_another():
     assert happened.count("clear") > 2
 
 
-def test_a_person_is_told_what_happened_since_it_last_looked():
+def test_a_person_is_said_what_happened_since_it_last_looked():
     script = ("", "bid 1", "", "bid 2", "", "bid 3", "", "quit", "")
     _, keyboard = played(dealt("lumen", ("me", "me", "me"), first_dark_plus=2), *script)
-    told = [
+    said = [
         line for line in keyboard.written if line.startswith(("you: bid", "player 0 (", "player 1 (", "player 2 ("))
     ]
-    assert told == [
+    assert said == [
         "player 0 (me): bid 1",
         "player 0 (me): bid 1",
         "player 1 (me): bid 2",

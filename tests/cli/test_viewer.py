@@ -38,7 +38,7 @@ def test_keys_go_forward_and_back(name):
     assert shown == [drawing(replay, *place) for place in walk]
 
 
-def test_the_ends_and_wrong_keys_are_told():
+def test_the_ends_and_wrong_keys_are_said():
     replay = replay_of("lumen", limit=5)
     keyboard = browsed(replay, "p", "n 99", "n", "g", "g x", "s 9", "s", "what", "n 1 2", "?", "m", "q")
     text = keyboard.text
@@ -52,7 +52,7 @@ def test_the_ends_and_wrong_keys_are_told():
     assert keyboard.prompts[-1].startswith("after 5 of 5 moves")
 
 
-def test_a_move_is_told_as_the_eyes_hear_it():
+def test_a_move_is_said_as_the_eyes_hear_it():
     replay = replay_of("lanterns", limit=1)
     for seat, end in ((0, "facing me"), (1, "facing player 0")):
         keyboard = browsed(replay, "q", seat=seat, at=1)
@@ -96,7 +96,7 @@ def test_one_position_is_drawn_where_nobody_types(file, capsys):
     assert drawing(replay_of("lumen", limit=5), 3, seat=1) in capsys.readouterr().out
 
 
-def test_what_is_not_there_is_told(file, capsys):
+def test_what_is_not_there_is_said(file, capsys):
     for words, said in {
         ("--game-number", "3"): f"there is no game 3 in {file}; it holds 2, numbered from 1",
         ("--game-number", "2", "--seat", "4"): "there is no seat '4'; there are 0 to 3, and all",

@@ -206,7 +206,7 @@ def test_a_person_is_shown_every_change(name, capsys):
     assert env.game.title in capsys.readouterr().out
 
 
-def test_bad_arguments_are_told(name):
+def test_bad_arguments_are_said(name):
     game = GAMES[name]
     cases = {
         "players": {"num_players": max(game.players) + 1},
@@ -243,7 +243,7 @@ def test_what_needs_a_game_asks_for_reset(name):
             call()
 
 
-def test_bad_seeds_are_told(name):
+def test_bad_seeds_are_said(name):
     env = make(name, True)
     env.reset(seed=1)
     before = everything(env)

@@ -238,7 +238,7 @@ def test_a_bad_step_leaves_all_games_unchanged(name, num_players):
     batch.step(good)
 
 
-def test_bad_arguments_are_told(name):
+def test_bad_arguments_are_said(name):
     batch = Batch(name, 2)
     cases = {
         "num_games": lambda: Batch(name, 0),

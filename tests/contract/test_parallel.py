@@ -82,7 +82,7 @@ def test_a_finished_game_comes_back_finished(name):
     assert env.agents == []
 
 
-def test_bad_calls_are_told(name):
+def test_bad_calls_are_said(name):
     env = GameParallelEnv(name)
     observations, _ = env.reset(seed=1)
     actions = actions_of(env, observations, np.random.default_rng(1))

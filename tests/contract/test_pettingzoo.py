@@ -55,7 +55,7 @@ def test_module_and_registry_make_the_same_game(name, num_players):
     assert (by_module.guarded, by_id.guarded, raw.guarded) == (True, True, False)
 
 
-def test_metadata_is_told_truthfully(name):
+def test_metadata_is_said_truthfully(name):
     env = make(name, True)
     assert env.metadata["name"] == f"{name}_v0"
     assert env.metadata["is_parallelizable"] is False

@@ -150,7 +150,7 @@ def test_an_illegal_action_ends_the_game_of_a_single_seat(name):
             env.unwrapped.step(nonsense)
 
 
-def test_bad_arguments_are_told(name):
+def test_bad_arguments_are_said(name):
     cases = {
         "seat must be": {"seat": 9},
         "opponents, not 7": {"opponents": ["random"] * 7},

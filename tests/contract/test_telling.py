@@ -44,9 +44,9 @@ def after(env, action, agent):
     return twin.view(agent).tobytes()
 
 
-def test_a_card_of_lumen_is_told_by_the_value_that_lies_on_the_table():
+def test_a_card_of_lumen_is_said_by_the_value_that_lies_on_the_table():
     env = make("lumen", False, num_players=4)
-    told = 0
+    said = 0
     for agent, action in decisions(env, seed=4, limit=60):
         mover = env.possible_agents.index(agent)
         words = env.game.describe_move(views_of(env), mover, mover, action)
@@ -55,11 +55,11 @@ def test_a_card_of_lumen_is_told_by_the_value_that_lies_on_the_table():
         value = int(twin.view(agent).slot_value[action - 22]) if action >= 22 else 0
         if value:
             assert words.split()[2] == str(value)
-            told += 1
-    assert told > 20
+            said += 1
+    assert said > 20
 
 
-def test_a_tile_of_lanterns_is_told_where_the_listener_sees_it():
+def test_a_tile_of_lanterns_is_said_where_the_listener_sees_it():
     env = make("lanterns", False, num_players=4)
     for agent, action in decisions(env, seed=4):
         mover = env.possible_agents.index(agent)
@@ -76,7 +76,7 @@ def test_a_tile_of_lanterns_is_told_where_the_listener_sees_it():
             assert words.endswith("facing me" if listener == mover else f"facing player {mover}")
 
 
-def test_a_game_without_words_of_its_own_is_told_as_described():
+def test_a_game_without_words_of_its_own_is_said_as_described():
     import dataclasses
 
     game = dataclasses.replace(GAMES["lighthouse"], describe_to=None)
@@ -87,7 +87,7 @@ def test_a_game_without_words_of_its_own_is_told_as_described():
 
 
 @pytest.mark.parametrize("choice", [13, 14])
-def test_a_claim_is_told_by_its_order(choice):
+def test_a_claim_is_said_by_its_order(choice):
     env = make("lighthouse", False, num_players=2)
     for agent, action in decisions(env, seed=1):
         if env.describe(action) in ("claim", "decline"):

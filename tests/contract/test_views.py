@@ -89,9 +89,9 @@ def test_from_the_bytes_of_an_observation_the_whole_view_comes_back(name, num_pl
             view = env.game.view_from(observation)
             assert env.game.draw([view]) == env.render()
             assert str(view) == str(env.view(agent))
-            told = dict(line.split(" ", 1) for line in str(view).splitlines())
-            assert list(told) == [field.name for field in env.game.fields]
-            assert int(told["seat"]) == seat
+            said = dict(line.split(" ", 1) for line in str(view).splitlines())
+            assert list(said) == [field.name for field in env.game.fields]
+            assert int(said["seat"]) == seat
     with pytest.raises(ValueError, match="numbers"):
         env.game.view_from(observation[:-1])
 

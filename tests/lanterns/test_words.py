@@ -195,7 +195,7 @@ def test_every_order_of_three_colours_means_the_same():
 
 
 @pytest.mark.parametrize("side", [0, 1, 2, 3])
-def test_sides_of_the_same_colour_are_told_apart_by_number(side):
+def test_sides_of_the_same_colour_are_said_apart_by_number(side):
     view = view_of(to_move())
     text = GAME.describe(view, 92 + side)  # tile 26: orange, blue, orange, blue
     assert f"place tile 26 at (0, -1), {('orange', 'blue')[side % 2]} {side} facing me" == text

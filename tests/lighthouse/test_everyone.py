@@ -77,7 +77,7 @@ def test_LH_75_all_are_asked_in_turn_from_the_builder_on(place, doomed):
 
 
 @pytest.mark.parametrize("place", [{"tops": ("WBRB", None)}, {"laid": {2: ["WBRB"]}}], ids=str)
-def test_LH_75_an_order_in_sight_is_for_the_builder_alone(place):
+def test_LH_75_an_order_in_view_is_for_the_builder_alone(place):
     state = built(**place)
     assert (state.phase, state.player, legal(state)) == (CLAIM, 0, {"claim", "decline"})
     play(state, "decline")
@@ -184,7 +184,7 @@ def test_LH_80_a_fallen_tower_is_known_to_be_buried():
 
 
 @pytest.mark.parametrize(("place", "holder"), HELD_BY, ids=str)
-def test_LH_80_the_holder_alone_is_told_the_case(place, holder):
+def test_LH_80_the_holder_alone_is_said_the_case(place, holder):
     state = built(**place)
     for asked in range(3):
         for seat in range(3):

@@ -337,7 +337,7 @@ def test_LH_T33_nothing_to_place():
     assert state.demolish_next
 
 
-def test_LH_T34_a_swap_out_of_sight():
+def test_LH_T34_a_swap_below_the_tops():
     state = table(X, "W", num_players=3, hands={1: ["RWRW", "BRBR", "WBWB"]}, buried=["WRWR"])
     swapped = state.copy()
     which, depth = next((p, d) for p in (0, 1) for d in range(9) if state.piles[p, d] == card("WRWR"))

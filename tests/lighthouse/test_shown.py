@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from lanterns_env.games.lighthouse.foresight import shows
 
 from lanterns_env.games.lighthouse.rules import CLAIM
+from lanterns_env.games.lighthouse.search_keys import revealed_key
 from tests.conftest import COMPILED
 from tests.lighthouse.table import GAME, X, card, dealt, mask_of, play, random_game, table, view_of
 from tests.lighthouse.test_hidden import VARIANTS, copy_of, redealt
@@ -27,7 +27,7 @@ def by_what_is_shown(worlds, seat, action):
     for world in worlds:
         if mask_of(world)[action]:
             then = after(world, action)
-            seen[shows(then), int(then.player)].add(view_of(then, seat).tobytes())
+            seen[revealed_key(then), int(then.player)].add(view_of(then, seat).tobytes())
     return seen
 
 
@@ -52,8 +52,8 @@ def test_what_looks_different_is_shown_to_be_different(variant):
 
 def shown_after(state, words):
     play(state, words)
-    assert 0 <= shows(state) < 1 << 31
-    return shows(state)
+    assert 0 <= revealed_key(state) < 1 << 31
+    return revealed_key(state)
 
 
 def test_whether_a_tower_fell_is_shown():

@@ -423,8 +423,8 @@ def test_LU_T34_the_first_trick_afterwards(recall):
         assert 1 == view.tricks.sum() == view.tricks_done
         for seat, card in played.items():
             place = "YRGBP".index(card[0]), int(card[1:]) - 1
-            told = (view.played_by[place], view.played_in[place], view.unseen[place])
-            assert told == ((1 + (seat - viewer) % 4, 1, 0) if recall else (0, 0, 1))
+            said = (view.played_by[place], view.played_in[place], view.unseen[place])
+            assert said == ((1 + (seat - viewer) % 4, 1, 0) if recall else (0, 0, 1))
         slot = int(np.flatnonzero(view.held == 0)[0])
         own = played[viewer]
         assert view.slot_value[slot] == (int(own[1:]) if recall else 0)

@@ -704,8 +704,8 @@ def test_LU_33_slots_are_named_by_colour_and_rank():
     state = new_state(4)
     set_hands(state, {0: "Y3 R1 R4 R5 R9 B7"}, leader=0)
     view = view_of(state)
-    told = {words.partition(" (")[2][:-1] for words in (GAME.describe(view, a) for a in legal_actions(state))}
-    assert told == {
+    said = {words.partition(" (")[2][:-1] for words in (GAME.describe(view, a) for a in legal_actions(state))}
+    assert said == {
         "yellow, only one",
         "red, lowest",
         "red, 2nd lowest",
@@ -762,8 +762,8 @@ def test_LU_70_pictures_show_what_views_tell():
     everything = GAME.draw([view_of(state, seat) for seat in range(4)])
     values = [line[16:].split() for line in everything.splitlines() if line.startswith("value")]
     for seat in range(4):
-        told = [f"({c[1:]})" if t else c[1:] for c, t in zip(fan(state, seat), state.trick_of[seat], strict=True)]
-        assert told == values[seat]
+        said = [f"({c[1:]})" if t else c[1:] for c, t in zip(fan(state, seat), state.trick_of[seat], strict=True)]
+        assert said == values[seat]
     for card in set_aside(state):
         line = next(line for line in everything.splitlines() if line.startswith(f"{card[0]} "))
         assert card[1:] in line[20:].split()

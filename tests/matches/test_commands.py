@@ -79,7 +79,7 @@ def test_errors_speak_to_the_user(line, words):
         lanterns(line)
 
 
-def test_a_plot_that_cannot_be_drawn_is_told_before_the_games(monkeypatch, tmp_path):
+def test_a_plot_that_cannot_be_drawn_is_said_before_the_games(monkeypatch, tmp_path):
     monkeypatch.setattr("lanterns_env.cli.ladder.find_spec", lambda name: None)
     with pytest.raises(ValueError, match="with Pillow"):
         lanterns(f"ladder --plot {tmp_path}/ratings.png")

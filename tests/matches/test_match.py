@@ -228,7 +228,7 @@ def test_an_agent_that_fails_is_named(answer, error, words):
 
 
 @compiled
-def test_what_goes_wrong_in_another_process_is_told():
+def test_what_goes_wrong_in_another_process_is_said():
     with pytest.raises(ValueError, match="there is no agent 'nobody'"):
         play_match("lanterns", ["nobody"], 2, deals=DEALS, workers=2)
     with pytest.raises(RuntimeError, match="a process ended in the middle of its work"):

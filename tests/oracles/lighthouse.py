@@ -121,7 +121,7 @@ class Lighthouse:
         hands[seat]: set of cards. laid[seat]: list of cards in the order they came. stacks: as given.
         turns: finished turns including the opening; the turn in which a claim ends the game is not finished.
         claim: None, or in phase "claim" (index 0..7 of the island, card, case "a".."d", or "e" if everyone is asked).
-        known_buried, known_held: what silence has told everybody under asked="everyone" (LH-79): cards below a top, and
+        known_buried, known_held: what silence has said everybody under asked="everyone" (LH-79): cards below a top, and
             cards in the hand of somebody.
         over, truncated (cut by max_turns; then over as well), ender_seat: None unless a claim ended the game.
 

@@ -257,7 +257,7 @@ class MaskAllowsTooMuch(Duel):
 
 @broken("legality")
 class MaskAllowsWhatIsIgnored(Duel):
-    """An illegal action is not carried out, and nobody is told."""
+    """An illegal action is not carried out, and nobody is said."""
 
     def mask(self, agent):
         return super().mask(agent) | cards(self.played if agent == self.agent_selection else [])

@@ -1,7 +1,7 @@
 """What a player cannot know: the orders in the other hands and below the tops of the piles.
 
 A finished tower tells everybody where its hidden order is: in the hand of the one who is asked, or buried if nobody is.
-Where everyone is asked it tells at most whether its order is buried or in some hand.  Nothing else is told, so all
+Where everyone is asked it tells at most whether its order is buried or in some hand.  Nothing else is revealed, so all
 ways to spread the hidden orders that fit are equally likely.  Every one of them comes from one choice among the orders
 of which nothing is known, as many as there are places left in hands beside the orders in some hand; from one order in
 which these together fill those places; and from one order of all others in the buried places.

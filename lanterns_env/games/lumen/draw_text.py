@@ -89,11 +89,11 @@ def draw_tricks(view: Any, color: bool) -> list[str]:
         taken = number <= view.tricks_done
         leader = leader if taken else view.leader.tolist().index(1)
         order = sorted(cards, key=lambda step: (step - leader) % view.num_players)
-        told = "  ".join(f"{seat_at(view, step)}:{card_name(cards[step], color)}" for step in order)
+        row = "  ".join(f"{seat_at(view, step)}:{card_name(cards[step], color)}" for step in order)
         if taken:
             leader = trick_winner(cards, leader)
-            told += f"  taken by {seat_at(view, leader)}"
-        lines.append(f"{'trick ' + str(number):{LABEL_WIDTH}} {told}")
+            row += f"  taken by {seat_at(view, leader)}"
+        lines.append(f"{'trick ' + str(number):{LABEL_WIDTH}} {row}")
     return lines or [f"{'trick ' + str(view.tricks_done + 1):{LABEL_WIDTH}} no card yet"]
 
 
