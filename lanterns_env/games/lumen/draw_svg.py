@@ -119,9 +119,9 @@ def span_of(view: Any, slot: int) -> str:
 
 def unseen(views: Sequence[Any]) -> Iterator[Shape]:
     """How many cards of each colour are set aside, and the values that no viewer sees."""
-    who = f"player {views[0].seat}" if len(views) == 1 else "anybody"
+    who = f"player {views[0].seat}" if len(views) == 1 else "everybody"
     yield Text((MARGIN, UNSEEN_TOP), "set aside", 13, GREY, "start")
-    yield Text((FAN_LEFT + 80, UNSEEN_TOP), f"values out of knowledge of {who}", 13, GREY, "start")
+    yield Text((FAN_LEFT + 80, UNSEEN_TOP), f"values hidden from {who}", 13, GREY, "start")
     for colour, name in enumerate(COLOURS):
         row = UNSEEN_TOP + 24 + colour * UNSEEN_STEP
         yield Rectangle((MARGIN, row - 10), 22, 20, FILLS[colour], EDGE, 1, 4)
