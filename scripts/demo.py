@@ -20,7 +20,7 @@ from lanterns_agents import load
 from lanterns_env import Batch, lanterns_v0
 from lanterns_env.agent import Table
 from lanterns_env.cli.tables import show_table
-from lanterns_env.match.result import play_match
+from lanterns_env.match import play_match
 from lanterns_env.replay import record, save
 
 ROOT = pathlib.Path(__file__).parents[1]

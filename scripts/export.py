@@ -43,7 +43,7 @@ from lanterns_env import GAMES, Batch
 from lanterns_env.agent import EXPORTED
 from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.engine.game import Game
-from lanterns_env.match.result import read
+from lanterns_env.match import read
 
 TOLERANCE = 1e-5  # between the network and the file, in all that they give
 OF_ITSELF, TOO_SMALL = 1e-4, 1e-30  # of a chance, in parts of it; chances for which that is not asked

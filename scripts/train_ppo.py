@@ -64,7 +64,7 @@ from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table, load
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.streams import stream
-from lanterns_env.match.result import play_match
+from lanterns_env.match import play_match
 
 # -- settings -------------------------------------------------------------------------------------------------
 

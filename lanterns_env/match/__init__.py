@@ -1,6 +1,15 @@
 """Matches between agents: paired deals, honest intervals, results that re-run."""
 
 from lanterns_env.match.ladder import LadderResult, play_ladder
-from lanterns_env.match.result import MatchResult, first_difference, play_match, read, reproduce
+from lanterns_env.match.result import MatchResult, Progress, first_difference, play_match, read, reproduce
 
-__all__ = ["LadderResult", "MatchResult", "first_difference", "play_ladder", "play_match", "read", "reproduce"]
+__all__ = [
+    "LadderResult",
+    "MatchResult",
+    "Progress",
+    "first_difference",
+    "play_ladder",
+    "play_match",
+    "read",
+    "reproduce",
+]

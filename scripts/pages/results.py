@@ -18,7 +18,7 @@ from results_cache import code, command, figure, first_interval, kept, kept_matc
 
 from lanterns_env import GAMES
 from lanterns_env.engine.files import check_target, read_json, write_whole
-from lanterns_env.match.ladder import play_ladder
+from lanterns_env.match import play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"

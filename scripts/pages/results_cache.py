@@ -10,7 +10,7 @@ import lanterns_env
 from lanterns_env.engine.files import check_checksum, check_target, printable, read_json
 from lanterns_env.engine.game import Game
 from lanterns_env.games import GAMES
-from lanterns_env.match.result import play_match, read
+from lanterns_env.match import play_match, read
 from lanterns_env.match.statistics import save_json
 
 

@@ -16,7 +16,7 @@ from lanterns_agents.champion import Champion, champion_file, champions
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
-from lanterns_env.match.ladder import play_ladder
+from lanterns_env.match import play_ladder
 from tests.conftest import COMPILED
 
 ROOT = pathlib.Path(__file__).parents[2]

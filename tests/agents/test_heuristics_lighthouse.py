@@ -6,7 +6,7 @@ from lanterns_agents.lighthouse.heuristics import evaluate, weigh
 from lanterns_agents.search import with_heuristics
 
 from lanterns_env import Batch
-from lanterns_env.search.ismcts import Search
+from lanterns_env.search import Search
 from tests.conftest import COMPILED
 from tests.lighthouse.table import ACTIONS, GAME, X, play, table
 

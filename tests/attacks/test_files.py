@@ -17,7 +17,7 @@ from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load
 from lanterns_env.cli.viewer import heading
 from lanterns_env.engine.files import sealed
-from lanterns_env.match.result import MatchResult, first_difference, play_match, read, reproduce
+from lanterns_env.match import MatchResult, first_difference, play_match, read, reproduce
 from lanterns_env.replay import Replay, record, write
 from lanterns_env.replay import read as read_replays
 from tests.attacks.scale import scaled

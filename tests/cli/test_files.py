@@ -9,8 +9,8 @@ import pytest
 from lanterns_env import cli
 from lanterns_env.cli import evaluate, tables
 from lanterns_env.games.svg import svg
+from lanterns_env.match import play_match, read
 from lanterns_env.match.rating_plot import rating_picture
-from lanterns_env.match.result import play_match, read
 from lanterns_env.match.statistics import save_json
 from lanterns_env.replay import Replay, write
 from tests.cli.test_viewer import replay_of

@@ -24,7 +24,7 @@ from run_settings import read_arguments  # noqa: E402
 import lanterns_env  # noqa: E402
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table, load  # noqa: E402
-from lanterns_env.match.result import play_match  # noqa: E402
+from lanterns_env.match import play_match  # noqa: E402
 from scripts import export  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402

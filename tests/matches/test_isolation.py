@@ -12,11 +12,10 @@ import pytest
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
 from lanterns_env.cli import main
-from lanterns_env.match import isolation
+from lanterns_env.match import first_difference, isolation, play_match, read, reproduce
 from lanterns_env.match.chairs import Limits
 from lanterns_env.match.isolation import ATTEMPTS, IsolatedChair, Setting
 from lanterns_env.match.playing import forfeited_shares
-from lanterns_env.match.result import first_difference, play_match, read, reproduce
 from tests.attacks import players
 from tests.conftest import COMPILED
 

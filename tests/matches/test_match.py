@@ -14,8 +14,8 @@ import pytest
 import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import load
+from lanterns_env.match import first_difference, play_match, read, reproduce
 from lanterns_env.match.playing import CHUNKS, LARGEST, SMALLEST, make_match
-from lanterns_env.match.result import first_difference, play_match, read, reproduce
 from lanterns_env.match.workers import in_order
 from tests.conftest import COMPILED
 
@@ -174,7 +174,7 @@ def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
     script = tmp_path / "long.py"
     script.write_text(
         "import signal\n"
-        "from lanterns_env.match.result import play_match\n"
+        "from lanterns_env.match import play_match\n"
         "if __name__ == '__main__':\n"
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # it may be ignored where tests run
         "    result = play_match('lanterns', ['random'], 2, deals=10**7, workers=2,\n"

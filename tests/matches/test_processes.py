@@ -10,8 +10,8 @@ import time
 
 import pytest
 
+from lanterns_env.match import play_match
 from lanterns_env.match.playing import LARGEST
-from lanterns_env.match.result import play_match
 from tests.conftest import COMPILED
 
 pytestmark = [
@@ -20,7 +20,7 @@ pytestmark = [
 ]
 LEAVE_SECONDS = 10
 SCRIPT = """
-from lanterns_env.match.result import play_match
+from lanterns_env.match import play_match
 
 def tell(progress):
     print(progress.deals, flush=True)

@@ -12,9 +12,8 @@ from results_cache import code, command, kept_match
 from lanterns_env import GAMES
 from lanterns_env.agent import check_trusted, load
 from lanterns_env.engine.files import check_checksum, check_target, sealed, write_whole
-from lanterns_env.match.ladder import play_ladder
+from lanterns_env.match import first_difference, play_ladder, play_match, read, reproduce
 from lanterns_env.match.playing import FORMAT
-from lanterns_env.match.result import first_difference, play_match, read, reproduce
 from lanterns_env.match.statistics import save_json
 from tests.planted import plant
 

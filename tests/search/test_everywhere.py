@@ -6,7 +6,7 @@ from lanterns_agents.champion import Champion
 from lanterns_agents.search import with_heuristics
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.search.ismcts import Search
+from lanterns_env.search import Search
 from tests.attacks.scale import scaled
 from tests.conftest import COMPILED
 
