@@ -26,4 +26,7 @@ def __getattr__(name: str) -> Any:
     """The engine is imported when it is first asked for."""
     if name in LAZY:
         return getattr(importlib.import_module(LAZY[name]), name)
+    game, _, version = name.rpartition("_v")
+    if game in GAMES and version.isdigit():
+        return importlib.import_module("lanterns_env.envs.entry").module_of(GAMES[game], name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -33,7 +33,7 @@ def report_dtype(max_players: int) -> np.dtype[Any]:
 
 
 @template
-def step_rows(states, views, masks, reports, blank, rows, actions, reward, restart):
+def step_rows(states, views, masks, reports, blank, rows, actions, reward, autoreset):
     """Play one action a row.  The position of the first that cannot be played, else -1; all or nothing."""
     bad = first_bad(masks, reports, rows, actions)
     if bad >= 0:
@@ -55,7 +55,7 @@ def step_rows(states, views, masks, reports, blank, rows, actions, reward, resta
             pay(state, reward, points, share, reports[i].rewards)
         reports[i].over = state.over
         reports[i].truncated = state.truncated
-        if state.over and restart:
+        if state.over and autoreset:
             deal_row(states, i, blank, next_seed(state.seed))
         show(states, i, views, masks, reports)
     return -1

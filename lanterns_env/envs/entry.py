@@ -1,7 +1,9 @@
 """How a game's module gets its PettingZoo entry points: functions with the arguments of that game."""
 
+import sys
 from collections.abc import Callable
 from inspect import Parameter, Signature
+from types import ModuleType
 from typing import Any
 
 from lanterns_env.engine.game import Game
@@ -43,6 +45,16 @@ def entry_points(game: str, module: str) -> tuple[Make, Make, Make]:
         _documented(raw_env, found, module),
         _documented(parallel_env, found, module),
     )
+
+
+def module_of(game: Game, name: str) -> ModuleType:
+    """What ``lanterns_env.<game>_v<version>`` is for a game that brings no such module."""
+    if name != f"{game.name}_v{game.version}":
+        raise AttributeError(f"{game.title} is of version {game.version}: lanterns_env.{game.name}_v{game.version}")
+    module = ModuleType(f"lanterns_env.{name}", KINDS["env"].format(title=game.title))
+    module.env, module.raw_env, module.parallel_env = entry_points(game.name, module.__name__)  # type: ignore[attr-defined]
+    sys.modules[module.__name__] = module
+    return module
 
 
 def _documented(make: Make, game: Game, module: str) -> Make:

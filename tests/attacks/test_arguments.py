@@ -141,7 +141,7 @@ def calls_of_makers(name, rng):
     drawn = [*options, "render_mode", "render_player", "render_width"]
     yield lambda: GameEnv(**{"game": name, **arguments(rng, drawn)}).reset(seed=1)
     yield lambda: GameParallelEnv(**{"game": name, **arguments(rng, drawn)}).reset(seed=1)
-    given = arguments(rng, [*options, "seed", "seeds", "restart", "num_games"])
+    given = arguments(rng, [*options, "seed", "seeds", "autoreset", "num_games"])
     size = given.get("num_games")
     if (
         not isinstance(size, (int, np.integer)) or size <= 255 or size >= 2**31

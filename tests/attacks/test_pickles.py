@@ -123,7 +123,7 @@ def test_settings_made_up_are_refused(name):
         "num_games": (3, -2, 2.0, 10**30),
         "num_seats": (1, 99),
         "options": ({}, none, below, 5),
-        "restart": (1,),
+        "autoreset": (1,),
         "reward": ("gold",),
         "more": (1,),
     }
