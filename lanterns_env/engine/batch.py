@@ -235,10 +235,10 @@ class Batch:
         self._block, self._tables = block, tables_in(self.game, block, num_games)
         self._states, self._views, self._masks, self._reports = self._tables
         self._words = self._masks.view(np.uint64)
-        self._blank = blank
+        self._blank, self._no_blank = blank, blank[:0]
         self._rows = np.arange(num_games)
         self._reward_code = REWARDS.index(self.reward)
-        self._step = partial(self._kernel(kernels.step_rows), *self._tables, self._blank)
+        self._step = partial(self._kernel(kernels.step_rows), *self._tables)
         self._gate = Gate()
         _, self.views, masks, reports = tables_in(self.game, read_only(block), num_games)
         self.observations = self.game.to_array(self.views)
@@ -254,7 +254,8 @@ class Batch:
 
         The caller has entered the gate, and nobody else can write to its arrays: they are checked and then played.
         """
-        bad: int = self._step(rows, actions, self._reward_code, self.autoreset)
+        blank = self._blank if self.autoreset else self._no_blank
+        bad: int = self._step(blank, rows, actions, self._reward_code)
         return bad
 
     def _take_over(self, states: NDArray[Any], reports: NDArray[Any]) -> None:

@@ -33,8 +33,11 @@ def report_dtype(max_players: int) -> np.dtype[Any]:
 
 
 @template
-def step_rows(states, views, masks, reports, blank, rows, actions, reward, autoreset):
-    """Play one action a row.  The position of the first that cannot be played, else -1; all or nothing."""
+def step_rows(states, views, masks, reports, blank, rows, actions, reward):
+    """Play one action a row.  The position of the first that cannot be played, else -1; all or nothing.
+
+    ``blank`` is what a finished game is dealt anew from; if it is empty, the game stays.
+    """
     bad = first_bad(masks, reports, rows, actions)
     if bad >= 0:
         return bad
@@ -55,7 +58,7 @@ def step_rows(states, views, masks, reports, blank, rows, actions, reward, autor
             pay(state, reward, points, share, reports[i].rewards)
         reports[i].over = state.over
         reports[i].truncated = state.truncated
-        if state.over and autoreset:
+        if state.over and len(blank) > 0:
             deal_row(states, i, blank, next_seed(state.seed))
         show(states, i, views, masks, reports)
     return -1
