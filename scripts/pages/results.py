@@ -52,6 +52,7 @@ MATCHES: list[tuple[str, int, str, int, float | None]] = [
     ("lanterns", 4, "search:2000,expert", 100, 0.2875),
     ("lumen", 3, "search:2000,expert", 133, 0.3833),
     ("lumen", 4, "search:2000,expert", 100, 0.2875),
+    ("lighthouse", 2, "search:2000,expert", 100, 0.55),
     ("lanterns", 2, "search:400+champion,champion", 250, None),
 ]
 
