@@ -1,6 +1,6 @@
-"""One seat of a game as a Gymnasium environment, alone or in thousands; opponents play the others.
+"""One seat of a game as a Gymnasium environment, one game or thousands; opponents play the other seats.
 
-The reward of a step is what fell to the seat until it is asked again.
+``step`` returns the sum of the seat's rewards up to its next decision, those from opponents' moves included.
 """
 
 import secrets
@@ -31,10 +31,19 @@ Opponents = Given | Sequence[Given]
 
 
 class Seats:
-    """One seat in each of many games, its opponents asked in batches.
+    """One seat in each of many games: what the environments below are made of.  Opponents act in batches.
 
-    After every step each game waits for its seat, or is over.  ``seat="random"`` draws one for every deal.
-    Every other seat has an agent of its own: one given as an object is copied, a function that makes one is called.
+    After every step each game waits for its seat, or is over.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        num_games: How many games are played side by side.
+        num_players: How many play; the game's default unless given.
+        seat: The learner's seat, or "random" to draw one for every deal.
+        opponents: An agent, its name, or a function that makes one; or a list with one for each other seat.  Every
+            seat gets an agent of its own: objects are copied, functions called.
+        reward: "outcome", "margin" or "points".
+        **options: Rule variants of the game.
     """
 
     def __init__(
@@ -178,9 +187,18 @@ class Seats:
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
-    """One seat of one game.
+    """One seat of one game as a Gymnasium environment; opponents play the other seats.
 
-    An illegal action ends the game with -1 and a reason in ``info["illegal"]``, as it does in PettingZoo's ``env()``.
+    ``step`` returns the sum of the seat's rewards up to its next decision.  An illegal action ends the game with -1
+    and a reason in ``info["illegal"]``, as it does in PettingZoo's ``env()``.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        render_mode: None, "ansi", "rgb_array" or "human".
+        render_width: The width of pictures in pixels.
+        **arguments: ``num_players``, how many play; ``seat``, the learner's seat or "random" (default 0);
+            ``opponents``, an agent, its name, or a list with one for each other seat (default "random"); ``reward``,
+            "outcome", "margin" or "points"; and the rule variants of the game.
     """
 
     metadata = {"render_modes": list(render_modes()), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own form)
@@ -208,7 +226,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return self.seats.observations().reshape(-1).view(self.seats.game.view)[0]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Deal the game of the seed; without one the next of the stream, at first one by chance."""
+        """Deal the game of the seed; without a seed the next one of the stream, the first drawn at random.
+
+        Opponents move until it is the seat's turn.
+        """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if seed is None and not self._dealt:
@@ -237,14 +258,14 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return observation, float(self.seats.rewards[0]), ended, cut, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What may be done now, for sb3-contrib."""
+        """The legal actions, under the name that sb3-contrib looks for."""
         return self._mask().astype(np.bool_)
 
     def describe(self, action: int) -> str:
         return self.seats.game.describe(self.view, action)
 
     def render(self) -> Any:
-        """The table from the seat's eyes."""
+        """Draw the seat's view, as ``render_mode`` says."""
         self._check_dealt()
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode; choose one when making the env")
@@ -273,11 +294,19 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
 
 class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
-    """One seat in each of many games, stepped together.
+    """One seat in each of many games as a Gymnasium vector environment.
 
-    What comes back is copied; ``infos["action_mask"]`` holds the masks of all rows.  By default a finished
-    game gives way to the next in the same step, for a finished game has no legal action to wait with.
-    An illegal action raises, and no game moves.  A game that was cut pays its ranking: do not bootstrap.
+    ``step`` returns the sum of each seat's rewards up to its next decision.  All that it returns is copied;
+    ``infos["action_mask"]`` holds the masks of all rows.  An illegal action raises ``ValueError``, and no game moves.
+    A truncated game has paid its ranking: do not bootstrap.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        num_envs: How many games are played side by side.
+        autoreset_mode: Gymnasium's.  By default a finished game gives way to the next in the same step, since it has
+            no legal action to wait with.
+        render_mode: None; many games are not drawn at once.
+        **arguments: ``num_players``, ``seat``, ``opponents``, ``reward`` and rule variants, as for ``SeatEnv``.
     """
 
     def __init__(
@@ -306,7 +335,9 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
     def reset(self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None) -> Any:
         """Deal all games, or those of ``options["reset_mask"]``.
 
-        An integer gives row i the deal seed + i, as Gymnasium's own vector environments do.
+        Args:
+            seed: An integer deals ``seed + i`` in row i, as Gymnasium's own vector environments do; or a list.
+            options: ``{"reset_mask": bool[n]}`` resets some games only.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         rows = self._rows

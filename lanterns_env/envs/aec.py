@@ -26,10 +26,20 @@ Observation = dict[str, NDArray[np.int8]]
 
 
 class GameEnv(AECEnv[str, Observation, int | None]):
-    """A game as a PettingZoo environment.
+    """A game as a PettingZoo AEC environment, with copies, words, saved games and redealt worlds besides.
 
-    ``guarded`` is what ``env()`` adds to ``raw_env()``: an illegal action ends the game at once, the
-    offender with -1, the others with 0.  Without it, an illegal action raises and the game stays as it is.
+    ``lanterns_v0.env()`` and ``raw_env()`` make these.
+
+    Args:
+        game: The name of a game, such as "lanterns", or a ``Game``.
+        num_players: How many play; the game's default unless given.
+        render_mode: None, "ansi" (text), "rgb_array" (pixels) or "human" (a window; without a display, text).
+        reward: "outcome" (zero-sum, at the end), "margin" (points ahead, scaled) or "points" (as they are gained).
+        render_player: Whose view is drawn, an agent or a seat; None draws the whole table.
+        render_width: The width of pictures in pixels.
+        guarded: Whether an illegal action ends the game, the offender with -1 and the others with 0, as in ``env()``.
+            Otherwise it raises ``ValueError``, and the game stays as it is.
+        **options: Rule variants of the game.
     """
 
     def __init__(
@@ -69,9 +79,12 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     # -- PettingZoo ---------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Deal a game: that of the seed, else the next of the same stream, else one by chance.
+        """Deal a game.
 
-        ``options={"state": env.get_state()}`` goes on from a saved game instead; other options mean nothing here.
+        Args:
+            seed: Names the deal: the same game every time.  Without it the next deal of the same stream follows; the
+                first one is drawn at random.
+            options: ``{"state": env.get_state()}`` continues a saved game instead; other options are ignored.
         """
         if options is not None and not isinstance(options, Mapping):
             raise ValueError(f"options must be a dict such as {{'state': saved}}, not {options!r}")
@@ -87,7 +100,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def step(self, action: int | None) -> None:
-        """Carry out the action of ``agent_selection``; None once its game is over."""
+        """Carry out an action of ``agent_selection``; once its game is over, the action is None."""
         batch = self._dealt()
         batch._gate.enter()
         try:
@@ -109,7 +122,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, and what it may do: all zeros unless it is to move.  Changes nothing."""
+        """An agent's observation and action mask; the mask is all zeros unless the agent is to move."""
         batch = self._dealt()
         seat = self._seat(agent)
         if seat == self._to_move:
@@ -117,7 +130,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return {"observation": batch.observe(seats=seat)[0], "action_mask": self._no_actions.copy()}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """What the agent to move needs; the mask in ``info`` is the one of the observation."""
+        """Observation, reward, termination, truncation and info of the agent to move.
+
+        The reward is the sum of the agent's rewards since its own last step.  ``info["action_mask"]`` and the mask in
+        the observation are the same array.
+        """
         self._dealt()
         agent = self.agent_selection
         info = self.infos[agent]
@@ -133,7 +150,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return super().agent_iter(max_iter)
 
     def state(self) -> NDArray[np.int8]:
-        """The views of all players, one after the other: for critics that may see everything."""
+        """The observations of all players, one after the other: the input of a centralised critic."""
         batch = self._dealt()
         return batch.observe(np.zeros(self.num_players, int), np.arange(self.num_players)).ravel()
 
@@ -148,7 +165,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return Box(low, high, dtype=np.int8)
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """The true bounds of every number an agent is shown."""
+        """A ``Dict`` of ``observation``, a ``Box`` with the bounds of every number, and ``action_mask``."""
         self._seat(agent)
         if agent not in self._observation_spaces:
             self._observation_spaces[agent] = observation_space(self.game)
@@ -161,10 +178,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._action_spaces[agent]
 
     def render(self) -> Any:
-        """The table through one player's eyes, or with ``render_player=None`` all-seeing.
-
-        As text ("ansi"), as pixels ("rgb_array"), or for a person ("human"): in a window, without a display as text.
-        """
+        """Draw the view of ``render_player``, or the whole table where that is None, as ``render_mode`` says."""
         self._dealt()
         if self.render_mode is None:
             warnings.warn("render() does nothing without a render_mode; choose one when making the env", stacklevel=2)
@@ -213,7 +227,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self.game.why_illegal(self._mover_view(), number) or "it is not legal now"
 
     def sample_hidden(self, agent: str, seed: int) -> "GameEnv":
-        """A clone in which all that an agent cannot know is dealt anew."""
+        """A clone in which everything that an agent cannot know has been dealt anew, uniformly."""
         other = self.clone()
         other._batch = self._dealt().worlds([0], [self._seat(agent)], [seed])
         if not other._ended:
@@ -228,7 +242,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._dealt().belief(0, self._seat(agent))
 
     def clone(self) -> "GameEnv":
-        """The same game once more; what happens to one does not touch the other."""
+        """An independent copy of the game."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._observation_spaces, other._action_spaces = {}, {}
@@ -255,7 +269,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return saving.dump(self)
 
     def set_state(self, data: bytes) -> None:
-        """Go on from a saved game; ValueError, and nothing changed, if it is not one of this environment's."""
+        """Continue a saved game.  Data of another kind of game raises ``ValueError``, and nothing changes."""
         saving.load(self, data)
 
     def __getstate__(self) -> bytes:
@@ -278,7 +292,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _deal(self, seed: int) -> None:
         if self._batch is None:
-            arguments = {"restart": False, "reward": self.reward, **self.options}
+            arguments = {"autoreset": False, "reward": self.reward, **self.options}
             self._batch = Batch(self.game, 1, self.num_players, seeds=[seed], **arguments)
         else:
             self._batch.deal(seeds=[seed])

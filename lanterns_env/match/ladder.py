@@ -1,4 +1,4 @@
-"""All agents of a game against each other, and their ratings.
+"""A tournament in which all agents of a game meet, and their ratings.
 
 result = play_ladder("lanterns", num_players=2, deals=64, seed=1)
 for row in result.rows: print(row.agent, row.rating, row.interval)
@@ -31,13 +31,27 @@ ANCHOR = "random"  # has rating 0 where it plays
 
 @dataclass(frozen=True)
 class Rated:
-    """How one agent did at all its tables: every mean is of one of its seats in one game."""
+    """How one agent did at all its tables.  Every mean is of one of its seats in one game.
+
+    Attributes:
+        agent: Its name.
+        rating: On Elo's scale.
+        interval: Of the rating.
+        separated: Whether it was always ahead of all others, or always behind: its rating says no more than that.
+        seats: How many it took, in all games.
+        win_share: Its mean share of the win.
+        win_share_interval: Of the win share.
+        mean_points: Its mean points.
+        points_interval: Of the mean points.
+        mean_place: Its mean place, 1 for first.
+        place_interval: Of the mean place.
+    """
 
     agent: str
     rating: float
-    interval: Interval  # of the rating
-    separated: bool  # always ahead of all others, or always behind: its rating says no more than that
-    seats: int  # taken, in all games
+    interval: Interval
+    separated: bool
+    seats: int
     win_share: float
     win_share_interval: Interval
     mean_points: float
@@ -48,16 +62,27 @@ class Rated:
 
 @dataclass
 class LadderResult:
-    """What a ladder brought; ``complete`` unless ``why_incomplete`` says otherwise."""
+    """The result of a ladder.
 
-    tables: list[Match]  # each of the same agents, in a line-up of its own
-    records: list[Records]  # of every table
-    skipped: dict[str, str]  # agents that do not play here, and why
+    Attributes:
+        tables: The settings of each table: the same agents, in different line-ups.
+        records: Shares of the win, points and decisions of every game, table by table.
+        skipped: Agents that do not play here, and why.
+        why_incomplete: Why not all deals were played; empty if all were.
+        seconds: Of the whole ladder.
+        workers: How many processes played.
+        forfeits: The number of the table, and a game lost by an agent that could not go on.
+        limits: Of isolated agents.
+    """
+
+    tables: list[Match]
+    records: list[Records]
+    skipped: dict[str, str]
     why_incomplete: str
     seconds: float
     workers: int
-    forfeits: list[tuple[int, Forfeit]]  # games lost by agents that could not go on, and the number of the table
-    limits: Limits | None = None  # of agents in processes of their own
+    forfeits: list[tuple[int, Forfeit]]
+    limits: Limits | None = None
 
     @property
     def complete(self) -> bool:
@@ -141,6 +166,7 @@ class LadderResult:
         return list(zip(self.tables, self.records, strict=True))
 
     def save(self, file: str | pathlib.Path) -> None:
+        """Write the result as JSON with a checksum; an older file stays until the new one is whole."""
         save_json(self.to_json(), file)
 
     def to_json(self) -> dict[str, Any]:
@@ -187,11 +213,23 @@ def play_ladder(
     move_seconds: float | None = None,
     **options: Any,
 ) -> LadderResult:
-    """Let agents, by default all there are, meet in all pairings, or at tables drawn so that all meet equally often.
+    """Let agents meet in all pairings, or at tables drawn so that all meet about equally often, and rate them.
 
     Every table plays the same deals, each in every rotation of its seats.  Agents that refuse the game are
     skipped.  Ctrl-C stops it; what all tables have played is the result, which says that it is not complete.
-    ``secret``, ``isolate`` and ``move_seconds`` are those of a match.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        agents: Their names; by default all that are installed.
+        num_players: How many play; the game's default unless given.
+        deals: How many deals every table plays, each once in every rotation.
+        seed: Where the deals, the tables and the agents' random numbers follow from.
+        workers: How many processes play; by default one a core.
+        progress: Called with the number of chunks played, and of all.
+        secret: A key that the deals follow from beside the seed, or "random" to draw one.
+        isolate: Whether every agent plays in a process of its own.
+        move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
+        **options: Rule variants of the game.
     """
     any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, **options)
     playing, skipped = _playing(any_agent, agents)

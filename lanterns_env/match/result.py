@@ -1,4 +1,4 @@
-"""Agents against agents: deals in pairs, seats rotated, intervals over deals, on all cores.
+"""Matches between agents: the same deals from every seat, intervals over deals, on all cores.
 
     result = play_match("lanterns", ["greedy", "random"], num_players=2, deals=500, seed=1)
     result.rows[0].win_share, result.rows[0].interval
@@ -63,32 +63,54 @@ MOST_SECONDS = 1e9  # that a match can have taken
 
 @dataclass(frozen=True)
 class Progress:
-    """Of a running match."""
+    """How a running match stands.
 
-    deals: int  # played
+    Attributes:
+        deals: Played so far.
+        of: Deals of the whole match.
+        agent: The first agent.
+        win_share: Its win share so far.
+        error: About half of a 95 % interval.
+    """
+
+    deals: int
     of: int
     agent: str
-    win_share: float  # of the first agent so far
-    error: float  # half an interval, roughly
+    win_share: float
+    error: float
 
 
 @dataclass
 class MatchResult:
-    """What a match brought; ``complete`` unless ``why_incomplete`` says otherwise."""
+    """The result of a match.
+
+    Attributes:
+        match: The settings.
+        records: Shares of the win, points and decisions of every seat in every game.
+        forfeits: Games lost by agents that crashed, took too long or gave no legal action.
+        why_incomplete: Why not all deals were played; empty if all were.
+        stop: The sequential test, where the match was to stop once decided.
+        seconds: Of the whole match.
+        thinking: Seconds that each agent took, over all processes.
+        workers: How many processes played.
+        limits: Of isolated agents.
+        given: Why agents given as objects keep the match from being reproduced; empty if none were.
+    """
 
     match: Match
     records: Records
-    forfeits: list[Forfeit]  # games lost by agents that could not go on
+    forfeits: list[Forfeit]
     why_incomplete: str
-    stop: Stop | None  # where the match was to stop once decided
-    seconds: float  # of the whole match
-    thinking: NDArray[np.float64]  # seconds of every agent, over all processes
+    stop: Stop | None
+    seconds: float
+    thinking: NDArray[np.float64]
     workers: int
-    limits: Limits | None = None  # of agents in processes of their own
-    given: str = ""  # why agents that were given as objects keep the match from being played again
+    limits: Limits | None = None
+    given: str = ""
 
     @property
     def complete(self) -> bool:
+        """Whether all deals were played, or the question was decided."""
         return not self.why_incomplete
 
     @property
@@ -100,15 +122,17 @@ class MatchResult:
 
     @cached_property
     def rows(self) -> list[Row]:
+        """The figures of each agent, in the order in which they were named."""
         return rows(self.records, self.match.agents, self.match.seatings, self.match.seed)
 
     @cached_property
     def differences(self) -> list[Difference]:
+        """The first agent's win share minus each other's."""
         return differences(self.records, self.match.agents, self.match.seatings, self.match.seed)
 
     @property
     def verdict(self) -> str:
-        """What the sequential stop has to say, in words; empty where the match was not to stop early."""
+        """The outcome of the sequential test in words; empty where the match was not to stop early."""
         if self.stop is None:
             return ""
         low, high = self.stop.interval
@@ -119,6 +143,7 @@ class MatchResult:
         return f"decided: the win share of {self.match.agents[0]} is {side} {shares}"
 
     def to_json(self) -> dict[str, Any]:
+        """Settings, figures and records, as ``save`` writes them."""
         match = self.match
         return {
             "kind": "match",
@@ -148,11 +173,12 @@ class MatchResult:
         }
 
     def save(self, file: str | pathlib.Path) -> None:
+        """Write the result as JSON with a checksum; an older file stays until the new one is whole."""
         save_json(self.to_json(), file)
 
     @property
     def ms_per_move(self) -> list[float]:
-        """Of every agent."""
+        """Milliseconds that each agent took for a decision, on average."""
         moves = [self.records.decisions[:, self.match.seatings == k].sum() for k in range(len(self.match.agents))]
         return [1000 * float(spent) / max(1, int(count)) for spent, count in zip(self.thinking, moves, strict=True)]
 
@@ -171,15 +197,25 @@ def play_match(
     move_seconds: float | None = None,
     **options: Any,
 ) -> MatchResult:
-    """Play agents against each other, given by their names, as objects, or as functions that make one.
+    """Play agents against each other: every deal once in every rotation of the seats.
 
-    Every seat of every deal has an agent of its own: objects are copied as they were given, functions called.
-
-    ``until`` is a win share, or "fair": the match stops once the first agent's is known to be above or below.
-    ``secret`` is a key that the deals follow from beside the seed, or "random" for one by chance.
-    ``isolate`` gives every agent of every seat a process of its own, which is sent what that seat may know; if it
-    crashes, or takes longer than ``move_seconds`` for a decision (which isolates too), it loses that game.
     Ctrl-C stops a match; what has been played is the result, which says that it is not complete.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        agents: Names, objects with ``act``, or functions that make one.  The first holds one seat, the others share
+            the rest.  Every seat of every rotation gets an agent of its own: objects are copied, functions called.
+        num_players: How many play; the game's default unless given.
+        deals: How many deals are played, each once in every rotation.
+        seed: Where the deals and the agents' random numbers follow from.
+        workers: How many processes play; by default one a core.  Agents given as objects play in this process.
+        until: A win share, or "fair": the match stops once the first agent's is known to be above or below it.
+        progress: Called with a ``Progress`` after every chunk of deals.
+        secret: A key that the deals follow from beside the seed, or "random" to draw one.
+        isolate: Whether every agent plays in a process of its own, which is sent only what its seat may know.  One
+            that crashes loses the game.
+        move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
+        **options: Rule variants of the game.
     """
     match = make_match(game, [name_of(agent) for agent in agents], num_players, deals, seed, until, secret, **options)
     limits = limits_of(isolate, move_seconds)
@@ -197,7 +233,7 @@ def run(
     agents: Sequence[Given] | None = None,
     limits: Limits | None = None,
 ) -> MatchResult:
-    """Play a match chunk by chunk.  Agents, if they are given, cannot be loaded again by their names."""
+    """Play a match chunk by chunk; ``agents`` are those that are not loaded by their names."""
     tasks = [task for number in match.chunks for task in tasks_of(match, number, limits, agents)]
     workers = min(check_workers(workers), len(tasks))
     sequence = None if match.until is None else ConfidenceSequence(match.until)
@@ -242,7 +278,7 @@ def _progress(match: Match, shares: NDArray[np.float64]) -> Progress:
 
 
 def read(file: str | pathlib.Path) -> MatchResult:
-    """A saved result, if it is whole and sound; its figures are drawn from its records anew."""
+    """A saved result.  Its figures are computed anew from its records; a damaged file raises ``ValueError``."""
     name, data = os.fspath(file), read_json(file)
     check_checksum(data, name)
     if (data.get("kind"), data.get("format")) != ("match", FORMAT):
@@ -350,9 +386,14 @@ def reproduce(
     trust: bool = False,
     limits: Limits | None = None,
 ) -> MatchResult:
-    """The match of a saved result once more: the deals that were played, never more than the result has kept.
+    """Play the match of a saved result once more: as many deals as the result holds.
 
-    Agents that would run code of others are loaded with ``trust`` alone: a file may come from anywhere.
+    Args:
+        saved: What ``read`` or ``play_match`` returned.
+        workers: How many processes play; by default one a core.
+        progress: Called with a ``Progress`` after every chunk of deals.
+        trust: Whether to load agents of other packages, which are code: a file may come from anywhere.
+        limits: Those of isolated agents, if the agents are to be isolated.
     """
     if saved.why_not_reproducible:
         raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
@@ -364,7 +405,7 @@ def reproduce(
 
 
 def first_difference(one: MatchResult, other: MatchResult) -> str:
-    """Where two results differ, in words; empty if they are the same."""
+    """Where two results differ first, in words; empty if they are the same but for ``timing``."""
     left, right = (json.loads(json.dumps(result.to_json())) for result in (one, other))
     return _differing("", *({k: v for k, v in side.items() if k not in NOT_COMPARED} for side in (left, right)))
 

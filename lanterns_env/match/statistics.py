@@ -112,21 +112,37 @@ def plain_numbers(values: NDArray[np.float32]) -> Any:
 
 @dataclass(frozen=True)
 class Row:
-    """How one agent did, all its seats together: every mean is of one of its seats in one game."""
+    """The figures of one agent.  Every mean is of one of its seats in one game.
+
+    Attributes:
+        agent: Its name.
+        seats: How many it holds in every game.
+        games: How many were played.
+        win_share: Its mean share of the win; 1 / number of players is fair, however many seats it holds.
+        interval: Of the win share, 95 %, over deals.
+        win_share_by_seat: The win share in each seat.
+        mean_points: Its mean points.
+        points_interval: Of the mean points.
+        mean_margin: Its points minus the best other's, on average.
+        margin_interval: Of the mean margin.
+        places: How often it was first, second and so on; a shared place counts for each who shares it.
+        mean_length: Decisions of a game, of all seats.
+        own_decisions: Decisions of a game, of one of its seats.
+    """
 
     agent: str
-    seats: int  # that it holds in every game
+    seats: int
     games: int
-    win_share: float  # 1 / number of players is fair, whatever the number of its seats
-    interval: Interval  # of the win share
+    win_share: float
+    interval: Interval
     win_share_by_seat: tuple[float, ...]
     mean_points: float
     points_interval: Interval
-    mean_margin: float  # own points minus the best other's
+    mean_margin: float
     margin_interval: Interval
-    places: tuple[float, ...]  # how often first, second, ...; a shared place counts for each
-    mean_length: float  # decisions of a game, of all seats
-    own_decisions: float  # of a game
+    places: tuple[float, ...]
+    mean_length: float
+    own_decisions: float
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
