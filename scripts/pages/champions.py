@@ -3,10 +3,10 @@
     python scripts/pages/champions.py lanterns runs/lanterns_2p  # its network becomes the champion of its game
     python scripts/pages/champions.py  # those in the package: missing matches, and the page
 
-A champion is four files in agents/lanterns_agents/<game> and configs: network, card, weights for torch, settings (those of a
-run that it began with must be in configs already, under the run's name); its learning curve goes to docs/images, every
-result is a JSON file of its own in docs/results.  What is there already, complete and of the same network, settings and
-version, is kept, so that the script can be stopped and started again.
+A champion is four files in agents/lanterns_agents/<game> and configs: network, card, weights for torch, settings (those
+of a run that it began with must be in configs already, under the name of the run); its learning curve goes to
+docs/images, every result is a JSON file of its own in docs/results.  What is there already, complete and of the same
+network, settings and version, is kept, so that the script can be stopped and started again.
 """
 
 import argparse
