@@ -48,8 +48,9 @@ def test_readme_and_guides_show_code():
 
 @pytest.mark.skipif(not COMPILED, reason="the pages play thousands of games")
 @pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith(RUN_ELSEWHERE)])
-def test_the_python_of_a_page_runs_from_top_to_bottom(page):
-    exec(compile("\n".join(blocks(page, "python")), page, "exec"), {})
+def test_the_python_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile("\n".join(blocks(page, "python")), page, "exec"), {"__name__": "__main__"})
 
 
 def page_script(name):

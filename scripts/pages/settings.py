@@ -19,7 +19,7 @@ HEAD = """# Settings
 Settings are keys of a TOML file, or stand on the command line, where they override the file: `learning_rate=3e-4`, or
 `--learning-rate 3e-4`. `--help` lists them too. Those marked * cannot change when a run is resumed.
 [PPO as implemented](guides/ppo.md) has CleanRL's names beside these. This page is written by
-`python scripts/pages/settings.py`.
+`scripts/pages/settings.py`.
 """
 PPO = "## Training by PPO\n\n`scripts/train_ppo.py`, or `lanterns train`.\n"
 IMITATION = """## Behaviour cloning
