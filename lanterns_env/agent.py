@@ -1,4 +1,4 @@
-"""What an agent is, what it is shown, and how agents are found by name."""
+"""Agents: what they are given, and how they are found by name."""
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -120,14 +120,14 @@ AGENTS = Agents()
 
 
 def name_of(given: Given) -> str:
-    """How an agent is called in results."""
+    """The name of an agent in results."""
     if isinstance(given, str):
         return given
     return f"<{getattr(given, '__name__', type(given).__name__)}>"
 
 
 def fresh(given: Given) -> Agent:
-    """An agent that remembers nothing of others: loaded by its name, made by its factory, or copied as it was given."""
+    """A new agent: loaded by its name, made by its factory, or copied from the given object."""
     if isinstance(given, str):
         return load(given)
     if isinstance(given, type) or not hasattr(given, "act"):
@@ -190,7 +190,7 @@ def check_trusted(names: Iterable[str]) -> None:
 
 
 def _parted(name: str) -> tuple[str, str]:
-    """The agent's own name, and what is handed to it."""
+    """The agent's own name, and its argument."""
     kind, _, argument = name.partition(":")
     if kind not in AGENTS and name.endswith(EXPORTED):
         return ONNX, name

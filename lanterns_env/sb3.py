@@ -1,4 +1,4 @@
-"""One seat in each of many games as a stable-baselines3 VecEnv: no subprocesses, opponents asked in batches.
+"""One seat in each of many games as a stable-baselines3 VecEnv: no subprocesses, opponents act in batches.
 
 The one module that needs more than the core (the extra "sb3"); nothing else imports it.
 """
@@ -98,7 +98,7 @@ class SeatVecEnv(VecEnv):
         return self.seats.action_masks.astype(np.bool_)
 
     def _finish(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
-        """What SB3 wants to know of finished games."""
+        """What SB3 expects in the infos of finished games."""
         last = self._scaled(self.seats.batch.observe(ended, self.seats.seats[ended]))
         elapsed = round(time.time() - self._begun, 6)
         for row, observation in zip(ended, last, strict=True):
@@ -134,4 +134,4 @@ class SeatVecEnv(VecEnv):
         return [None] * self.num_envs
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Nothing to close."""

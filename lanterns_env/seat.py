@@ -72,12 +72,12 @@ class Seats:
         self.seed_opponents(secrets.randbits(SEED_BITS))
 
     def seed_opponents(self, *seeds: int) -> None:
-        """Begin the random numbers of the opponents anew.  They tell nothing of any deal."""
+        """Seed the random numbers of the opponents.  Nothing about any deal follows from them."""
         self._rngs = [stream(STREAM, *seeds, place) for place in range(1, self.num_players)]
 
     @property
     def streams(self) -> list[Any]:
-        """How the random numbers of the opponents stand, one after the other."""
+        """The states of the opponents' random generators, to be saved."""
         return [rng.bit_generator.state for rng in self._rngs]
 
     @streams.setter
@@ -97,11 +97,11 @@ class Seats:
 
     @property
     def action_masks(self) -> NDArray[np.int8]:
-        """What the seats may do: int8[n, A], zeros where the game is over; read only."""
+        """The legal actions of the seats: int8[n, A], zeros where the game is over; read-only."""
         return self.batch.action_masks
 
     def observations(self) -> NDArray[np.int8]:
-        """What the seats see: int8[n, D], a copy."""
+        """The observations of the seats: int8[n, D], a copy."""
         seen = self.batch.observations.copy()
         ended = np.flatnonzero(self.dones)
         if len(ended):
@@ -109,7 +109,7 @@ class Seats:
         return seen
 
     def deal(self, rows: NDArray[np.int64] | None = None, seeds: ArrayLike | None = None) -> None:
-        """Deal rows anew and let the opponents move up to the seat's first decision.
+        """Deal rows anew (by default all), and let the opponents move up to the seat's first decision.
 
         A game that ends before it is followed by the next of its row.
         """
@@ -133,7 +133,7 @@ class Seats:
         self.rewards[chosen] = 0
 
     def step(self, actions: ArrayLike, rows: NDArray[np.int64] | None = None) -> None:
-        """The seats' actions, then the opponents' until the seats are asked again."""
+        """Play the seats' actions, then the opponents' up to the seats' next decisions."""
         chosen = self._rows if rows is None else rows
         if not self._games_dealt or len(self._not_ours(chosen)):
             raise ResetNeeded("a seat is not to move: nothing was dealt, or an opponent failed; deal anew")

@@ -203,7 +203,7 @@ class Batch:
         return results[0, :, : self.num_seats], results[1, :, : self.num_seats]
 
     def belief(self, row: int, seat: int) -> NDArray[np.float64]:
-        """The exact probabilities of what a seat cannot see, where the game offers them."""
+        """Exact probabilities of what is hidden from a seat; ``ValueError`` where the game offers none."""
         if self.game.belief is None:
             raise ValueError(f"{self.game.title} offers no exact belief; redealt worlds can be counted instead")
         chosen = self.check_rows([row])

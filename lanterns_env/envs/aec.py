@@ -1,4 +1,4 @@
-"""One game behind PettingZoo's AEC interface: a batch of one that does not restart."""
+"""A game behind PettingZoo's AEC interface: a batch of one game, without autoreset."""
 
 import copy
 import secrets
@@ -156,7 +156,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     @property
     def batch(self) -> Batch:
-        """A copy of the game on the table as a batch of one row."""
+        """A copy of the present game as a batch of one row."""
         return self._dealt().copy()
 
     @property
@@ -186,7 +186,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._renderer.render(self._shown_views())
 
     def picture(self) -> Picture:
-        """The table as shapes; ``lanterns_env.games.svg.svg`` writes them down."""
+        """The drawing as shapes; ``lanterns_env.games.svg.svg`` makes an SVG of them."""
         return self._renderer.picture(self._shown_views())
 
     def _repr_svg_(self) -> str | None:
@@ -195,13 +195,13 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return svg(self.picture()) if drawable else None
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window, if one is open."""
         self._renderer.close()
 
     # -- more than PettingZoo asks for ------------------------------------------------------------------------
 
     def view(self, agent: str) -> Any:
-        """The named record behind an agent's observation."""
+        """An agent's view: the named record whose bytes are its observation."""
         return self._views([self._seat(agent)])[0]
 
     def describe(self, action: int) -> str:
@@ -209,7 +209,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self.game.describe(self._mover_view(), self._checked(action))
 
     def parse(self, words: str) -> int:
-        """The action that words describe; ValueError if they are not understood or the action is illegal."""
+        """The action that words describe; ``ValueError`` if they are not understood or the action is illegal."""
         if not isinstance(words, str):
             raise ValueError(f"an action is described by a string of words, not by {words!r}")
         action = self.game.parse(self._mover_view(), words)
@@ -218,7 +218,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return action
 
     def why_illegal(self, action: int) -> str | None:
-        """Why the agent to move may not take an action: the rule in words, None if it may."""
+        """Why an action of the agent to move is illegal: the rule in words; None if it is legal."""
         number = self._checked(action)
         if self._to_move < 0:
             return "the game is over"
@@ -238,7 +238,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return other
 
     def belief(self, agent: str) -> NDArray[np.float64]:
-        """The exact probabilities of what an agent cannot see, where the game offers them."""
+        """Exact probabilities of what is hidden from an agent; ``ValueError`` where the game offers none."""
         return self._dealt().belief(0, self._seat(agent))
 
     def clone(self) -> "GameEnv":

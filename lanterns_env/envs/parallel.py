@@ -1,4 +1,4 @@
-"""A turn-based game behind PettingZoo's parallel interface: whoever waits has exactly one action, to wait."""
+"""A turn-based game behind PettingZoo's parallel interface: agents that are not to move have one action, to wait."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -74,7 +74,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
         return self.game_env._dealt()._refusal(0, action)
 
     def _returned(self, rewards: Any, over: Any, cut: Any, reasons: Mapping[str, str]) -> Any:
-        """What a step returns; when the game is over everybody leaves."""
+        """What a step returns; when the game is over all agents leave."""
         present = self.agents
         if any(over.values()) or any(cut.values()):
             self.agents = []

@@ -95,12 +95,12 @@ class LadderResult:
 
     @property
     def match(self) -> Match:
-        """What all tables have in common."""
+        """The settings that all tables have in common."""
         return self.tables[0]
 
     @property
     def deals(self) -> int:
-        """Played at every table."""
+        """How many deals every table played."""
         return len(self.records[0])
 
     @property
@@ -118,7 +118,7 @@ class LadderResult:
 
     @cached_property
     def ahead(self) -> NDArray[np.float64]:
-        """How often an agent's seat was ahead of another's, [agent, other]; an equal place counts a half."""
+        """How often an agent's seat was placed before another's, [agent, other]; an equal place counts half."""
         k = len(self.match.agents)
         won, met = np.zeros((k, k)), np.zeros((k, k))
         for table, records in self._tables():
@@ -196,7 +196,7 @@ class LadderResult:
 
 
 def _places(records: Records) -> list[str]:
-    """A word for every deal: the places by seat, rotation after rotation."""
+    """A string for every deal: the places by seat, rotation after rotation."""
     return [" ".join("".join(map(str, game)) for game in games) for games in records.places.tolist()]
 
 
@@ -249,7 +249,7 @@ def play_ladder(
 
 
 def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dict[str, str]]:
-    """Who plays, and who does not and why: every agent is asked for one action."""
+    """The agents that play this game, and why the others do not: each is asked for one action."""
     for name in agents or ():
         if name.partition(":")[0] not in AGENTS:
             load(name)  # says what there is
@@ -268,7 +268,7 @@ def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dic
 
 
 def draw_lineups(num_agents: int, num_players: int, seed: int) -> list[tuple[int, ...]]:
-    """The tables: as many as there are pairs of agents (or as can be), drawn so that all meet equally often, nearly.
+    """The line-ups: as many as there are pairs of agents (or as exist), drawn so that all meet about equally often.
 
     With fewer agents than seats every agent sits at every table, some in one seat more.
     """

@@ -311,7 +311,7 @@ def _from_json(data: dict[str, Any]) -> MatchResult:
 
 
 def _settings(data: dict[str, Any]) -> Match:
-    """What was played, if it can be played today."""
+    """The settings of the match, if it can still be played."""
     game, agents, until = find_game(data["game"]), data["agents"], data.get("until")
     if any(type(agent) is not str for agent in agents):
         raise ValueError(f"agents must be texts, not {agents!r:.40}")
@@ -350,7 +350,7 @@ def _timing(data: dict[str, Any], num_agents: int) -> tuple[float, NDArray[np.fl
 
 
 def _stop(match: Match, records: Records) -> Stop | None:
-    """What the sequential stop says of these records."""
+    """The sequential test on these records."""
     if match.until is None:
         return None
     sequence, shares = ConfidenceSequence(match.until), deal_means(records.shares, match.seatings == 0)
@@ -360,7 +360,7 @@ def _stop(match: Match, records: Records) -> Stop | None:
 
 
 def _check_counts(data: dict[str, Any], result: MatchResult) -> None:
-    """Whether the settings, the records and what is said of them go together."""
+    """Check that settings, records and counts agree."""
     played, records = len(result.records), result.records
     counts = {
         "seatings": result.match.seatings.tolist(),

@@ -1,7 +1,7 @@
-"""What came out of a match: its records, and the figures drawn from them.
+"""Results of a match: its records, and the figures computed from them.
 
 A record is kept for every game: shares of the win, points and decisions of every seat.  Games of one deal
-are not independent of each other, deals are: every interval is over deals.
+depend on each other, deals do not: every interval is over deals.
 """
 
 import json
@@ -45,7 +45,7 @@ class Records:
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """1 + how many did better: winners are first, the others follow by points; equals share a place."""
+        """Places from 1: winners are first, the others follow by points; equals share a place."""
         share, points = self.shares, self.points
         lost = (share == 0)[..., :, None] & (share == 0)[..., None, :]
         better = share[..., None, :] > share[..., :, None]
@@ -191,7 +191,7 @@ def rows(records: Records, agents: tuple[str, ...], seatings: NDArray[np.int64],
 
 
 def differences(records: Records, agents: tuple[str, ...], seatings: NDArray[np.int64], seed: int) -> list[Difference]:
-    """The first agent against each of the others."""
+    """The first agent's win share minus that of each other agent."""
     first = deal_means(records.shares, seatings == 0)
     made = []
     for number, other in enumerate(agents[1:], 1):
@@ -215,8 +215,8 @@ def _by_seat(records: Records, own: NDArray[np.bool_]) -> tuple[float, ...]:
 def interval(per_deal: NDArray[np.float64], seed: int, limits: Interval | None = None) -> Interval:
     """A bootstrap interval of the mean over deals, between the 2.5th and the 97.5th percentile.
 
-    Where all deals came out alike, resampling knows nothing of the others: then what 95 % of such samples
-    would not show is allowed for, anywhere between the limits that a deal's number has.
+    Where all deals had the same result the bootstrap interval has no width.  Then it is widened by what such a sample
+    would miss in 95 % of the cases, within the limits of a deal's number.
     """
     tail = (1 - LEVEL) / 2
     if limits and np.ptp(per_deal) < ROUNDING:
@@ -229,7 +229,7 @@ def interval(per_deal: NDArray[np.float64], seed: int, limits: Interval | None =
 
 
 def resampled_means(per_deal: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    """Means of as many deals drawn with replacement, again and again."""
+    """Means of as many deals, resampled with replacement."""
     rng, count = np.random.default_rng(seed), len(per_deal)
     means = np.empty(RESAMPLES)
     step = max(1, BLOCK // count)
