@@ -146,7 +146,7 @@ def try_lanterns(words, folder):
 
 def test_files_that_pages_name_exist():
     for page in PAGES:
-        for name in re.findall(r"\]\(([\w./-]+)\)", (ROOT / page).read_text()):
+        for name in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", (ROOT / page).read_text()):
             assert ((ROOT / page).parent / name).exists(), name
 
 
