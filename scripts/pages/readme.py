@@ -8,7 +8,7 @@ Everything between ``<!-- table strength -->`` and ``<!-- end -->`` is generated
 import pathlib
 import re
 
-from results_cache import figure, first_interval
+from results_cache import figure
 
 from lanterns_env import GAMES
 from lanterns_env.engine.files import write_whole
@@ -31,8 +31,10 @@ def cell(file: pathlib.Path) -> str:
     """The first agent's win share, from the records of all games; empty where there is no such match."""
     if not file.exists():
         return ""
-    data = read(file).to_json()
-    return f"{figure(data['results'][0]['win_share'], first_interval(data), '.3f')}, n = {data['games']}"
+    result = read(file)
+    row = result.rows[0]
+    interval = result.stop.interval if result.stop else row.interval
+    return f"{figure(row.win_share, interval, '.3f')}, n = {row.games}"
 
 
 def table() -> list[str]:
