@@ -26,9 +26,7 @@ Observation = dict[str, NDArray[np.int8]]
 
 
 class GameEnv(AECEnv[str, Observation, int | None]):
-    """A game as a PettingZoo AEC environment, with copies, words, saved games and redealt worlds besides.
-
-    ``lanterns_v0.env()`` and ``raw_env()`` make these.
+    """A game as a PettingZoo AEC environment, as ``lanterns_v0.env()`` and ``raw_env()`` make it.
 
     Args:
         game: The name of a game, such as "lanterns", or a ``Game``.

@@ -1,8 +1,5 @@
 """Matches between agents: the same deals from every seat, intervals over deals, on all cores.
 
-    result = play_match("lanterns", ["greedy", "random"], num_players=2, deals=500, seed=1)
-    result.rows[0].win_share, result.rows[0].interval
-
 The same settings give the same numbers on any number of processes.
 """
 
@@ -63,21 +60,13 @@ MOST_SECONDS = 1e9  # that a match can have taken
 
 @dataclass(frozen=True)
 class Progress:
-    """How a running match stands.
+    """How a running match stands."""
 
-    Attributes:
-        deals: Played so far.
-        of: Deals of the whole match.
-        agent: The first agent.
-        win_share: Its win share so far.
-        error: About half of a 95 % interval.
-    """
-
-    deals: int
-    of: int
+    deals: int  # played
+    of: int  # deals of the whole match
     agent: str
-    win_share: float
-    error: float
+    win_share: float  # of the first agent so far
+    error: float  # about half of a 95 % interval
 
 
 @dataclass
@@ -110,7 +99,6 @@ class MatchResult:
 
     @property
     def complete(self) -> bool:
-        """Whether all deals were played, or the question was decided."""
         return not self.why_incomplete
 
     @property
@@ -127,7 +115,6 @@ class MatchResult:
 
     @cached_property
     def differences(self) -> list[Difference]:
-        """The first agent's win share minus each other's."""
         return differences(self.records, self.match.agents, self.match.seatings, self.match.seed)
 
     @property
@@ -143,7 +130,6 @@ class MatchResult:
         return f"decided: the win share of {self.match.agents[0]} is {side} {shares}"
 
     def to_json(self) -> dict[str, Any]:
-        """Settings, figures and records, as ``save`` writes them."""
         match = self.match
         return {
             "kind": "match",
@@ -173,7 +159,7 @@ class MatchResult:
         }
 
     def save(self, file: str | pathlib.Path) -> None:
-        """Write the result as JSON with a checksum; an older file stays until the new one is whole."""
+        """Write JSON with a checksum; an older file stays until the new one is whole."""
         save_json(self.to_json(), file)
 
     @property
@@ -197,9 +183,7 @@ def play_match(
     move_seconds: float | None = None,
     **options: Any,
 ) -> MatchResult:
-    """Play agents against each other: every deal once in every rotation of the seats.
-
-    Ctrl-C stops a match; what has been played is the result, which says that it is not complete.
+    """Play every deal once in every rotation of the seats.  Ctrl-C stops a match, and its result says so.
 
     Args:
         game: The name of a game, or a ``Game``.
@@ -212,8 +196,7 @@ def play_match(
         until: A win share, or "fair": the match stops once the first agent's is known to be above or below it.
         progress: Called with a ``Progress`` after every chunk of deals.
         secret: A key that the deals follow from beside the seed, or "random" to draw one.
-        isolate: Whether every agent plays in a process of its own, which is sent only what its seat may know.  One
-            that crashes loses the game.
+        isolate: Whether each agent plays in a process of its own, given only what its seat may know.
         move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
         **options: Rule variants of the game.
     """
@@ -325,7 +308,6 @@ def _settings(data: dict[str, Any]) -> Match:
 
 
 def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:
-    """A game that an agent lost because it could not go on."""
     kinds = {each.name: str if each.name in ("agent", "reason") else int for each in fields(Forfeit)}
     if not isinstance(data, dict) or {name: type(value) for name, value in data.items()} != kinds:
         raise ValueError(f"a lost game is described by {', '.join(kinds)}, not {data!r:.60}")
@@ -350,7 +332,6 @@ def _timing(data: dict[str, Any], num_agents: int) -> tuple[float, NDArray[np.fl
 
 
 def _stop(match: Match, records: Records) -> Stop | None:
-    """The sequential test on these records."""
     if match.until is None:
         return None
     sequence, shares = ConfidenceSequence(match.until), deal_means(records.shares, match.seatings == 0)
