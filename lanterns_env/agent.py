@@ -1,4 +1,4 @@
-"""What an agent is, what it is shown, and how agents are found by name."""
+"""Agents: what they are given, and how they are found by name."""
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,15 +24,20 @@ GUIDE = "+"  # in the name of a search: what follows is an agent too
 
 
 class Table:
-    """Rows of games that wait for one agent, as the seats to move know them.
+    """A batch of decisions that wait for one agent: the argument of ``act``.
 
-    ``views[n]`` and ``action_masks[n, A]`` are what the seat to move is given, ``seats[n]`` its seat, ``game_ids[n]``
-    a number for each game that stays the same from move to move; a new number is a new game.  All of it is a
-    copy that can only be read.
+    ``views[n]`` are named records and ``action_masks[n, A]`` the legal actions, both of the seat to move;
+    ``game.to_array(views)`` gives the observations.  ``seats[n]`` is the seat to move, ``game_ids[n]`` a number for
+    each game that stays the same from move to move.  All of it is a read-only copy.
 
-    A table holds no game: what it is made of are worlds in which all that the seat to move cannot know is dealt
-    anew.  Inside one process that keeps honest code honest and no more: whoever searches the memory of the process
-    finds the games.  Agents that are not trusted play in processes of their own (``isolate``).
+    A table holds no true state: it is made of worlds in which everything that the seat to move cannot know has been
+    dealt anew.  Within one process this stops mistakes, not malice: code that searches the memory of the process
+    finds the games.  Agents that you do not trust play in processes of their own (``isolate=True`` of a match).
+
+    Args:
+        batch: The games.
+        rows: Those in which the agent is to move.
+        games: A number for each row, to tell games apart.
     """
 
     def __init__(self, batch: Batch, rows: ArrayLike, games: ArrayLike) -> None:
@@ -41,7 +46,7 @@ class Table:
         self._hold(worlds, integers(games, "games"))
 
     def write_to(self, memory: NDArray[np.uint8]) -> None:
-        """Copy what the table is made of into other memory."""
+        """Copy the table into other memory, for an agent in another process."""
         numbers = self.game_ids.nbytes
         memory[:numbers] = self.game_ids.view(np.uint8)
         self._worlds.write_to(memory[numbers:])
@@ -71,18 +76,22 @@ class Table:
         return len(self.seats)
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
-        """A uniformly random legal action a row."""
+        """A uniformly random legal action for every row."""
         return self._worlds.sample(rng)
 
     def worlds(self, seeds: ArrayLike) -> Batch:
-        """Copies of the games in which all that the seat to move cannot know is dealt anew."""
+        """Copies of the games in which everything that the seat to move cannot know has been dealt anew."""
         return self._worlds.worlds(np.arange(len(self)), self._worlds.current_players, seeds)
 
 
 class Agent(Protocol):
-    """Whoever decides: one legal action for every row of a table."""
+    """Any object that chooses actions.
 
-    def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]: ...
+    It may also offer ``action_probabilities(table)``: float32[n, A], rows that sum to 1.
+    """
+
+    def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+        """One legal action for every row of the table."""
 
 
 Given = str | Agent | Callable[[], Agent]  # what stands for an agent: its name, itself, or what makes one
@@ -111,14 +120,14 @@ AGENTS = Agents()
 
 
 def name_of(given: Given) -> str:
-    """How an agent is called in results."""
+    """The name of an agent in results."""
     if isinstance(given, str):
         return given
     return f"<{getattr(given, '__name__', type(given).__name__)}>"
 
 
 def fresh(given: Given) -> Agent:
-    """An agent that remembers nothing of others: loaded by its name, made by its factory, or copied as it was given."""
+    """A new agent: loaded by its name, made by its factory, or copied from the given object."""
     if isinstance(given, str):
         return load(given)
     if isinstance(given, type) or not hasattr(given, "act"):
@@ -144,7 +153,11 @@ def _made(factory: Any) -> Agent:
 
 
 def load(name: str) -> Agent:
-    """An agent by its name; what follows a colon is handed to it ("search:2000").  A .onnx file is one by itself."""
+    """An agent by its name.
+
+    What follows a colon is its argument: "search:2000", "expert:my.toml".  The name of a ``.onnx`` file is an agent
+    too.
+    """
     if not isinstance(name, str):
         raise ValueError(f"an agent is named by a text, not by {name!r:.60}")
     kind, argument = _parted(name)
@@ -177,7 +190,7 @@ def check_trusted(names: Iterable[str]) -> None:
 
 
 def _parted(name: str) -> tuple[str, str]:
-    """The agent's own name, and what is handed to it."""
+    """The agent's own name, and its argument."""
     kind, _, argument = name.partition(":")
     if kind not in AGENTS and name.endswith(EXPORTED):
         return ONNX, name

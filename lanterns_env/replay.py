@@ -31,18 +31,31 @@ Path = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Replay:
-    """One game: how it was dealt, who played, every action; points and shares of the win once it was over."""
+    """One game: all it takes to play it again.
+
+    Attributes:
+        game: Its name.
+        players: How many play.
+        seed: Of the deal.
+        actions: All actions in order.
+        options: Rule variants.
+        agents: Who sat on each seat, if that is known.
+        points: Final points by seat; None if the game is not over.
+        shares: Shares of the win by seat; None if the game is not over.
+        version: Of the game's rules; the present one unless given.
+        place: Where it was read, such as "games.jsonl, line 3".
+    """
 
     game: str
     players: int
     seed: int
     actions: tuple[int, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
-    agents: tuple[str, ...] = ()  # who sat on each seat, if that is known
+    agents: tuple[str, ...] = ()
     points: tuple[float, ...] | None = None
     shares: tuple[float, ...] | None = None
-    version: int | None = None  # of the game's rules, by default the present one
-    place: str = field(default="", compare=False)  # "games.jsonl, line 3"
+    version: int | None = None
+    place: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if self.version is None:
@@ -52,7 +65,12 @@ class Replay:
         return len(self.actions)
 
     def env(self, decision: int | None = None, **arguments: Any) -> "GameEnv":
-        """An environment after so many actions, by default after all; further arguments are those of ``raw_env``."""
+        """The game as an environment, after some of its actions.
+
+        Args:
+            decision: After how many actions; by default after all.
+            **arguments: Those of ``raw_env``.
+        """
         moves = len(self) if decision is None else decision
         if not 0 <= moves <= len(self):
             raise ValueError(f"the game has {len(self)} moves; there is no position {moves}, only 0 to {len(self)}")
@@ -62,7 +80,7 @@ class Replay:
         return env
 
     def positions(self) -> "Iterator[GameEnv]":
-        """The game from the deal to its last position: one environment that moves on; ``clone()`` what you keep."""
+        """All positions from the deal to the last: one environment that moves on.  ``clone()`` what you keep."""
         env = self._dealt()
         yield env
         for action in self.actions:
@@ -122,9 +140,13 @@ class Replay:
 
 
 def record(table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[str] = (), row: int = 0) -> Replay:
-    """The replay of a game on the table, an environment or a row of a batch, from the actions played since its deal.
+    """The replay of a game that has been played.
 
-    A batch must have been made with ``autoreset=False``: one that restarts has dealt anew when a game is over.
+    Args:
+        table: The environment, or a batch made with ``autoreset=False``.
+        actions: All actions since the deal.
+        agents: Who sat on each seat.
+        row: The row of the batch.
     """
     from lanterns_env.engine.batch import Batch
 
@@ -148,9 +170,13 @@ def record(table: "GameEnv | Batch", actions: Sequence[int], agents: Sequence[st
 
 
 def write(path: Path, replays: Iterable[Replay], append: bool = False, **header: Any) -> None:
-    """Write games one by one as they come; what is written is on disk when the next one is asked for.
+    """Write games to a file one by one, as the iterable gives them.
 
-    ``append`` adds to a file of replays, if there is one.  Further arguments become part of the header.
+    Args:
+        path: The file.
+        replays: The games; each is on disk before the next is asked for.
+        append: Whether to add to an existing file.
+        **header: Further entries of the file's first line.
     """
     if append and os.path.exists(path):
         read_header(path)
@@ -179,7 +205,7 @@ def line_of(replay: Replay) -> str:
 
 
 def save(path: Path, replay: Replay) -> None:
-    """Write a file of one game so that an older one is either replaced as a whole or stays."""
+    """Write a file of one game; an older file is replaced as a whole or stays as it was."""
     write_whole(path, f"{first_line({})}\n{line_of(replay)}\n")
 
 
@@ -194,7 +220,12 @@ def _check_last_line(path: Path) -> None:
 
 
 def read(path: Path, check: bool = True) -> list[Replay]:
-    """All games of a file, each played again to see that it is sound, unless ``check`` is false."""
+    """All games of a file.
+
+    Args:
+        path: The file.
+        check: Whether to play every game again; ``ValueError`` names the first thing that is wrong.
+    """
     read_header(path)
     name, replays = os.path.basename(os.fspath(path)), []
     with _opened(path) as file:

@@ -1,4 +1,4 @@
-"""One seat in each of many games as a stable-baselines3 VecEnv: no subprocesses, opponents asked in batches.
+"""One seat in each of many games as a stable-baselines3 VecEnv: no subprocesses, opponents act in batches.
 
 The one module that needs more than the core (the extra "sb3"); nothing else imports it.
 """
@@ -19,10 +19,21 @@ from lanterns_env.seat import Opponents, Seats
 
 
 class SeatVecEnv(VecEnv):
-    """For sb3-contrib's MaskablePPO, which asks every row for its ``action_masks``.
+    """One seat in each of many games as a stable-baselines3 ``VecEnv``, for MaskablePPO of sb3-contrib.
 
-    ``scaled`` divides every number by its bound, so that the learner sees float32 between -1 and 1.
-    ``infos[i]["episode"]`` holds return and length of a finished game, as SB3's Monitor would.
+    ``step`` returns the sum of each seat's rewards up to its next decision.  ``infos[i]["episode"]`` holds return and
+    length of a finished game, as SB3's Monitor does.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        num_envs: How many games are played side by side.
+        num_players: How many play; the game's default unless given.
+        seat: The learner's seat, or "random" to draw one for every deal.
+        opponents: An agent, its name, or a list with one for each other seat.
+        reward: "outcome", "margin" or "points".
+        seed: Of the deals and of the opponents' random numbers; random unless given.
+        scaled: Whether observations are float32, every number divided by its bound, instead of int8.
+        **options: Rule variants of the game.
     """
 
     def __init__(
@@ -52,7 +63,7 @@ class SeatVecEnv(VecEnv):
             self.seed(seed)
 
     def reset(self) -> NDArray[Any]:
-        """Deal all games: from the seed given last, once; then on in the streams of the rows."""
+        """Deal all games: from the last seed given, once; after that each row goes on in its stream."""
         if self._seeds[0] is None and not self._dealt:
             self.seed(secrets.randbits(32))
         self._dealt = True
@@ -83,11 +94,11 @@ class SeatVecEnv(VecEnv):
         return self._scaled(self.seats.observations()), rewards, dones, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What the seats may do: bool[n, A]."""
+        """The legal actions of all seats: bool[n, A]."""
         return self.seats.action_masks.astype(np.bool_)
 
     def _finish(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
-        """What SB3 wants to know of finished games."""
+        """What SB3 expects in the infos of finished games."""
         last = self._scaled(self.seats.batch.observe(ended, self.seats.seats[ended]))
         elapsed = round(time.time() - self._begun, 6)
         for row, observation in zip(ended, last, strict=True):
@@ -123,4 +134,4 @@ class SeatVecEnv(VecEnv):
         return [None] * self.num_envs
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Nothing to close."""

@@ -1,6 +1,6 @@
-"""One seat of a game as a Gymnasium environment, alone or in thousands; opponents play the others.
+"""One seat of a game as a Gymnasium environment, one game or thousands; opponents play the other seats.
 
-The reward of a step is what fell to the seat until it is asked again.
+``step`` returns the sum of the seat's rewards up to its next decision, those from opponents' moves included.
 """
 
 import secrets
@@ -31,10 +31,19 @@ Opponents = Given | Sequence[Given]
 
 
 class Seats:
-    """One seat in each of many games, its opponents asked in batches.
+    """One seat in each of many games: what the environments below are made of.  Opponents act in batches.
 
-    After every step each game waits for its seat, or is over.  ``seat="random"`` draws one for every deal.
-    Every other seat has an agent of its own: one given as an object is copied, a function that makes one is called.
+    After every step each game waits for its seat, or is over.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        num_games: How many games are played side by side.
+        num_players: How many play; the game's default unless given.
+        seat: The learner's seat, or "random" to draw one for every deal.
+        opponents: An agent, its name, or a function that makes one; or a list with one for each other seat.  Every
+            seat gets an agent of its own: objects are copied, functions called.
+        reward: "outcome", "margin" or "points".
+        **options: Rule variants of the game.
     """
 
     def __init__(
@@ -63,12 +72,12 @@ class Seats:
         self.seed_opponents(secrets.randbits(SEED_BITS))
 
     def seed_opponents(self, *seeds: int) -> None:
-        """Begin the random numbers of the opponents anew.  They tell nothing of any deal."""
+        """Seed the random numbers of the opponents.  Nothing about any deal follows from them."""
         self._rngs = [stream(STREAM, *seeds, place) for place in range(1, self.num_players)]
 
     @property
     def streams(self) -> list[Any]:
-        """How the random numbers of the opponents stand, one after the other."""
+        """The states of the opponents' random generators, to be saved."""
         return [rng.bit_generator.state for rng in self._rngs]
 
     @streams.setter
@@ -88,11 +97,11 @@ class Seats:
 
     @property
     def action_masks(self) -> NDArray[np.int8]:
-        """What the seats may do: int8[n, A], zeros where the game is over; read only."""
+        """The legal actions of the seats: int8[n, A], zeros where the game is over; read-only."""
         return self.batch.action_masks
 
     def observations(self) -> NDArray[np.int8]:
-        """What the seats see: int8[n, D], a copy."""
+        """The observations of the seats: int8[n, D], a copy."""
         seen = self.batch.observations.copy()
         ended = np.flatnonzero(self.dones)
         if len(ended):
@@ -100,7 +109,7 @@ class Seats:
         return seen
 
     def deal(self, rows: NDArray[np.int64] | None = None, seeds: ArrayLike | None = None) -> None:
-        """Deal rows anew and let the opponents move up to the seat's first decision.
+        """Deal rows anew (by default all), and let the opponents move up to the seat's first decision.
 
         A game that ends before it is followed by the next of its row.
         """
@@ -124,7 +133,7 @@ class Seats:
         self.rewards[chosen] = 0
 
     def step(self, actions: ArrayLike, rows: NDArray[np.int64] | None = None) -> None:
-        """The seats' actions, then the opponents' until the seats are asked again."""
+        """Play the seats' actions, then the opponents' up to the seats' next decisions."""
         chosen = self._rows if rows is None else rows
         if not self._games_dealt or len(self._not_ours(chosen)):
             raise ResetNeeded("a seat is not to move: nothing was dealt, or an opponent failed; deal anew")
@@ -178,9 +187,18 @@ class Seats:
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
-    """One seat of one game.
+    """One seat of one game as a Gymnasium environment; opponents play the other seats.
 
-    An illegal action ends the game with -1 and a reason in ``info["illegal"]``, as it does in PettingZoo's ``env()``.
+    ``step`` returns the sum of the seat's rewards up to its next decision.  An illegal action ends the game with -1
+    and a reason in ``info["illegal"]``, as it does in PettingZoo's ``env()``.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        render_mode: None, "ansi", "rgb_array" or "human".
+        render_width: The width of pictures in pixels.
+        **arguments: ``num_players``, how many play; ``seat``, the learner's seat or "random" (default 0);
+            ``opponents``, an agent, its name, or a list with one for each other seat (default "random"); ``reward``,
+            "outcome", "margin" or "points"; and the rule variants of the game.
     """
 
     metadata = {"render_modes": list(render_modes()), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own form)
@@ -208,7 +226,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return self.seats.observations().reshape(-1).view(self.seats.game.view)[0]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Deal the game of the seed; without one the next of the stream, at first one by chance."""
+        """Deal the game of the seed; without a seed the next one of the stream, the first drawn at random.
+
+        Opponents move until it is the seat's turn.
+        """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if seed is None and not self._dealt:
@@ -237,14 +258,14 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return observation, float(self.seats.rewards[0]), ended, cut, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What may be done now, for sb3-contrib."""
+        """The legal actions, under the name that sb3-contrib looks for."""
         return self._mask().astype(np.bool_)
 
     def describe(self, action: int) -> str:
         return self.seats.game.describe(self.view, action)
 
     def render(self) -> Any:
-        """The table from the seat's eyes."""
+        """Draw the seat's view, as ``render_mode`` says."""
         self._check_dealt()
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode; choose one when making the env")
@@ -273,11 +294,19 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
 
 class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
-    """One seat in each of many games, stepped together.
+    """One seat in each of many games as a Gymnasium vector environment.
 
-    What comes back is copied; ``infos["action_mask"]`` holds the masks of all rows.  By default a finished
-    game gives way to the next in the same step, for a finished game has no legal action to wait with.
-    An illegal action raises, and no game moves.  A game that was cut pays its ranking: do not bootstrap.
+    ``step`` returns the sum of each seat's rewards up to its next decision.  All that it returns is copied;
+    ``infos["action_mask"]`` holds the masks of all rows.  An illegal action raises ``ValueError``, and no game moves.
+    A truncated game has paid its ranking: do not bootstrap.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        num_envs: How many games are played side by side.
+        autoreset_mode: Gymnasium's.  By default a finished game gives way to the next in the same step, since it has
+            no legal action to wait with.
+        render_mode: None; many games are not drawn at once.
+        **arguments: ``num_players``, ``seat``, ``opponents``, ``reward`` and rule variants, as for ``SeatEnv``.
     """
 
     def __init__(
@@ -306,7 +335,9 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
     def reset(self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None) -> Any:
         """Deal all games, or those of ``options["reset_mask"]``.
 
-        An integer gives row i the deal seed + i, as Gymnasium's own vector environments do.
+        Args:
+            seed: An integer deals ``seed + i`` in row i, as Gymnasium's own vector environments do; or a list.
+            options: ``{"reset_mask": bool[n]}`` resets some games only.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         rows = self._rows

@@ -1,5 +1,6 @@
 """What README and CONTRIBUTING say works: every snippet runs, every command is tried."""
 
+import dataclasses
 import importlib.util
 import pathlib
 import re
@@ -9,6 +10,7 @@ import sys
 
 import pytest
 
+from lanterns_env import GAMES
 from tests.conftest import COMPILED
 from tests.play import decisions
 
@@ -18,11 +20,12 @@ PAGES = [
     "CONTRIBUTING.md",
     *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md"))),
 ]
+PPO_SETTINGS = 12  # that CleanRL has too
 RUN_ELSEWHERE = "docs/bridges"  # where a bridge's own test runs its page
 SHORTER = {
-    "scripts/benchmark.py": ["--rounds", "1", "--seconds", "0.01"],
-    "scripts/benchmark_seats.py": ["--rounds", "1", "--seconds", "0.01"],
-    "scripts/benchmark_training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
+    "scripts/bench/engine.py": ["--rounds", "1", "--seconds", "0.01"],
+    "scripts/bench/seats.py": ["--rounds", "1", "--seconds", "0.01"],
+    "scripts/bench/training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
     "benchmark": ["--seconds", "0.01"],
 }  # what makes a long command short
 
@@ -40,23 +43,71 @@ def commands():
 
 def test_readme_and_guides_show_code():
     shown = [page for page in PAGES if blocks(page, "python")]
-    assert {"README.md", "docs/guides/hidden-worlds.md"} <= set(shown)
+    assert {"README.md", "docs/index.md", "docs/guides/hidden-information.md"} <= set(shown)
 
 
 @pytest.mark.skipif(not COMPILED, reason="the pages play thousands of games")
 @pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith(RUN_ELSEWHERE)])
-def test_the_python_of_a_page_runs_from_top_to_bottom(page):
-    exec(compile("\n".join(blocks(page, "python")), page, "exec"), {})
+def test_the_python_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile("\n".join(blocks(page, "python")), page, "exec"), {"__name__": "__main__"})
+
+
+def page_script(name):
+    """A script that writes pages, as a module."""
+    spec = importlib.util.spec_from_file_location(f"{name}_page", ROOT / "scripts" / "pages" / f"{name}.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
 
 
 def test_the_tables_of_the_game_pages_are_current(name):
-    spec = importlib.util.spec_from_file_location("docs_script", ROOT / "scripts" / "docs.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    script = page_script("games")
     page = (ROOT / "docs" / "games" / f"{name}.md").read_text()
     assert set(script.TABLES) == {found[1] for found in script.MARKED.findall(page)}
     assert script.current(page, script.GAMES[name]) == page
     assert script.pictured(name) == (ROOT / "docs" / "images" / f"{name}.svg").read_text()
+
+
+def test_the_sizes_of_networks_are_current(name):
+    script = page_script("networks")
+    page = (ROOT / "docs" / "networks" / f"{name}.md").read_text()
+    assert script.MARKED.search(page)
+    assert script.current(page, name) == page
+
+
+def test_the_page_of_settings_is_current():
+    script = page_script("settings")
+    assert script.page() == script.PAGE.read_text()
+
+
+def test_the_strengths_in_the_readme_are_those_of_the_results():
+    script = page_script("readme")
+    page = script.README.read_text()
+    assert script.MARKED.search(page)
+    assert script.current(page) == page
+
+
+def test_the_readme_names_games_as_they_are(name):
+    game = GAMES[name]
+    cells = [
+        f"**{game.title}**",
+        f"{min(game.players)}–{max(game.players)}",  # noqa: RUF001
+        f"`{name}_v{game.version}`",
+        f"`lanterns_env/{name}-v{game.version}`",
+    ]
+    rows = [line.strip("| ").split(" | ") for line in (ROOT / "README.md").read_text().splitlines()]
+    assert [cells] == [[*row[:2], *row[3:]] for row in rows if row[0] == f"**{game.title}**"]
+
+
+def test_the_page_on_ppo_names_settings_that_there_are():
+    from lanterns_agents.training.config import Config
+
+    page = (ROOT / "docs" / "guides" / "ppo.md").read_text()
+    table = page[page.index("## Settings beside") : page.index("`total_decisions`")]
+    names = re.findall(r"^\| `(\w+)` \| `", table, re.MULTILINE)
+    assert len(names) == PPO_SETTINGS
+    assert set(names) <= {field.name for field in dataclasses.fields(Config)}
 
 
 @pytest.mark.skipif(not COMPILED, reason="the commands play thousands of games")
@@ -95,7 +146,7 @@ def try_lanterns(words, folder):
 
 def test_files_that_pages_name_exist():
     for page in PAGES:
-        for name in re.findall(r"\]\(([\w./-]+)\)", (ROOT / page).read_text()):
+        for name in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", (ROOT / page).read_text()):
             assert ((ROOT / page).parent / name).exists(), name
 
 

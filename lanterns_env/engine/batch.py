@@ -34,15 +34,25 @@ MAX_GAMES = 2**31 - 1
 
 
 class Batch:
-    """Many games of one kind side by side.
+    """Many games of one kind side by side, stepped in one compiled call.
 
-    ``observations[n, D]``, ``views[n]``, ``masks[n, A]`` and ``players[n]`` are for the seat to move,
-    ``rewards[n, P]``, ``dones[n]`` and ``truncations[n]`` of the last step.  All are written in place by every
-    step: copy what is to be kept.  They can only be read, whatever is done to their flags: a changed mask would let an
+    For the seat to move: ``observations[n, D]``, ``views[n]``, ``action_masks[n, A]``, ``current_players[n]``.  Of the
+    last step: ``rewards[n, P]``, ``dones[n]`` (the game is over) and ``truncations[n]`` (because it was cut).  Every
+    step writes them in place: copy what you keep.  They are read-only for good, since a changed mask would let an
     illegal action in.
 
-    Any number of threads may read a batch at the same time; one that would step, deal or read while another steps or
-    deals is refused.
+    Any number of threads may read a batch at the same time.  While one steps or deals, calls of others raise
+    ``ValueError``.
+
+    Args:
+        game: The name of a game, such as "lanterns", or a ``Game``.
+        num_games: How many games there are, one a row.
+        num_players: How many play: one number for all rows, or one for each; the game's default unless given.
+        seed: Where the seeds of all deals follow from.
+        seeds: The seed of each row's first deal, in place of ``seed``.
+        autoreset: Whether a finished game gives way to the next deal of its row in the same step.
+        reward: "outcome" (zero-sum, at the end), "margin" (points ahead, scaled) or "points" (as they are gained).
+        **options: Rule variants of the game.
     """
 
     def __init__(
@@ -79,20 +89,23 @@ class Batch:
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
-        """The seeds of the deals on the table: uint64[n]."""
+        """The seeds of the present deals: uint64[n].  ``env.reset(seed=int(seeds[i]))`` deals the same game."""
         with self._gate:
             return self._states["seed"].copy()
 
     @property
     def states(self) -> NDArray[Any]:
-        """A copy of the true states.  For tests and tools; an agent never gets to see them."""
+        """A copy of the true states, for tests and tools; agents are never given them."""
         with self._gate:
             states = np.zeros(len(self), self.game.state)  # NumPy's own copy leaves the gaps between fields undefined
             states.view(np.uint8)[:] = self._states.view(np.uint8)
             return states
 
     def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
-        """One action for every row, or for the given rows; nothing is played unless all are legal."""
+        """Play one action in every row, or in the given rows.
+
+        If any action is illegal, ``ValueError`` says which and why, and no game moves.
+        """
         chosen = self._rows if rows is None else integers(rows, "rows")
         moves = integers(actions, "actions")
         if len(moves) != len(chosen):
@@ -106,7 +119,7 @@ class Batch:
             self._gate.leave()
 
     def deal(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Deal rows anew: from the given seeds, else each from the next seed of its stream."""
+        """Deal rows anew (by default all): from the given seeds, else each from the next seed of its stream."""
         chosen = self._chosen(rows)
         given = None if seeds is None else check_seeds(seeds, len(chosen))
         self._gate.enter()
@@ -117,7 +130,7 @@ class Batch:
             self._gate.leave()
 
     def observe(self, rows: ArrayLike | None = None, seats: ArrayLike | None = None) -> NDArray[np.int8]:
-        """What given seats see, by default the seats to move: int8[rows, D]."""
+        """The observations of seats, by default of those to move: int8[rows, D]."""
         chosen = self._chosen(rows)
         views = np.zeros(len(chosen), self.game.view)
         with self._gate:
@@ -136,9 +149,14 @@ class Batch:
         return actions
 
     def worlds(self, rows: ArrayLike, seats: ArrayLike, seeds: ArrayLike) -> "Batch":
-        """Copies of rows (repeats allowed) in which all that the seats cannot know is dealt anew.
+        """Copies of rows in which everything that the seats cannot know has been dealt anew, uniformly.
 
-        The copies do not restart.
+        Other packages call such copies determinizations.  They do not autoreset.
+
+        Args:
+            rows: The rows to copy; a row may be named several times.
+            seats: Whose knowledge stays: one seat for all rows, or one for each.
+            seeds: One for each copy.
         """
         chosen = self._chosen(rows)
         fresh = check_seeds(seeds, len(chosen))
@@ -155,18 +173,19 @@ class Batch:
             memory[: len(self._block)] = self._block
 
     def read_from(self, memory: NDArray[np.uint8], num_games: int) -> "Batch":
-        """The games that a batch of the same settings has written there, copied; they do not restart.
+        """Copies of the games that a batch of the same settings has written there; they do not autoreset.
 
-        Nothing is checked: the memory must be that of somebody who is trusted.
+        Nothing is checked: the memory must come from a trusted process.
         """
         twin = self._twin(memory[: block_bytes(self.game, num_games)].copy(), num_games)
         twin.autoreset = False
         return twin
 
     def random_rollouts(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Play a copy of every game to its end at random: final points and shares of the win, float32[n, P].
+        """Play a copy of every game to its end with random legal actions.
 
-        The batch itself stays as it is.
+        Returns:
+            Final points and shares of the win: float32[n, P] each.  The batch itself does not change.
         """
         results = np.zeros((2, len(self), self.game.max_players), np.float32)
         mask = np.zeros(self._words.shape[1], np.uint64)
@@ -177,14 +196,14 @@ class Batch:
         return results[0, :, : self.num_seats], results[1, :, : self.num_seats]
 
     def scores(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Points and shares of the win as the games stand: float32[n, P] each."""
+        """Points and shares of the win if the games ended now: float32[n, P] each."""
         results = np.zeros((2, len(self), self.game.max_players), np.float32)
         with self._gate:
             self._kernel(kernels.score_rows)(self._states, results[0], results[1])
         return results[0, :, : self.num_seats], results[1, :, : self.num_seats]
 
     def belief(self, row: int, seat: int) -> NDArray[np.float64]:
-        """The exact probabilities of what a seat cannot see, where the game offers them."""
+        """Exact probabilities of what is hidden from a seat; ``ValueError`` where the game offers none."""
         if self.game.belief is None:
             raise ValueError(f"{self.game.title} offers no exact belief; redealt worlds can be counted instead")
         chosen = self.check_rows([row])
@@ -195,7 +214,7 @@ class Batch:
         return probabilities
 
     def copy(self) -> "Batch":
-        """The same games once more."""
+        """An independent copy."""
         with self._gate:
             block = self._block.copy()
         return self._twin(block, len(self))

@@ -1,4 +1,4 @@
-"""One game behind PettingZoo's AEC interface: a batch of one that does not restart."""
+"""A game behind PettingZoo's AEC interface: a batch of one game, without autoreset."""
 
 import copy
 import secrets
@@ -26,10 +26,18 @@ Observation = dict[str, NDArray[np.int8]]
 
 
 class GameEnv(AECEnv[str, Observation, int | None]):
-    """A game as a PettingZoo environment.
+    """A game as a PettingZoo AEC environment, as ``lanterns_v0.env()`` and ``raw_env()`` make it.
 
-    ``guarded`` is what ``env()`` adds to ``raw_env()``: an illegal action ends the game at once, the
-    offender with -1, the others with 0.  Without it, an illegal action raises and the game stays as it is.
+    Args:
+        game: The name of a game, such as "lanterns", or a ``Game``.
+        num_players: How many play; the game's default unless given.
+        render_mode: None, "ansi" (text), "rgb_array" (pixels) or "human" (a window; without a display, text).
+        reward: "outcome" (zero-sum, at the end), "margin" (points ahead, scaled) or "points" (as they are gained).
+        render_player: Whose view is drawn, an agent or a seat; None draws the whole table.
+        render_width: The width of pictures in pixels.
+        guarded: Whether an illegal action ends the game, the offender with -1 and the others with 0, as in ``env()``.
+            Otherwise it raises ``ValueError``, and the game stays as it is.
+        **options: Rule variants of the game.
     """
 
     def __init__(
@@ -69,9 +77,12 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     # -- PettingZoo ---------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Deal a game: that of the seed, else the next of the same stream, else one by chance.
+        """Deal a game.
 
-        ``options={"state": env.get_state()}`` goes on from a saved game instead; other options mean nothing here.
+        Args:
+            seed: Names the deal: the same game every time.  Without it the next deal of the same stream follows; the
+                first one is drawn at random.
+            options: ``{"state": env.get_state()}`` continues a saved game instead; other options are ignored.
         """
         if options is not None and not isinstance(options, Mapping):
             raise ValueError(f"options must be a dict such as {{'state': saved}}, not {options!r}")
@@ -87,7 +98,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def step(self, action: int | None) -> None:
-        """Carry out the action of ``agent_selection``; None once its game is over."""
+        """Carry out an action of ``agent_selection``; once its game is over, the action is None."""
         batch = self._dealt()
         batch._gate.enter()
         try:
@@ -109,7 +120,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, and what it may do: all zeros unless it is to move.  Changes nothing."""
+        """An agent's observation and action mask; the mask is all zeros unless the agent is to move."""
         batch = self._dealt()
         seat = self._seat(agent)
         if seat == self._to_move:
@@ -117,7 +128,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return {"observation": batch.observe(seats=seat)[0], "action_mask": self._no_actions.copy()}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """What the agent to move needs; the mask in ``info`` is the one of the observation."""
+        """Observation, reward, termination, truncation and info of the agent to move.
+
+        The reward is the sum of the agent's rewards since its own last step.  ``info["action_mask"]`` and the mask in
+        the observation are the same array.
+        """
         self._dealt()
         agent = self.agent_selection
         info = self.infos[agent]
@@ -133,13 +148,13 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return super().agent_iter(max_iter)
 
     def state(self) -> NDArray[np.int8]:
-        """The views of all players, one after the other: for critics that may see everything."""
+        """The observations of all players, one after the other: the input of a centralised critic."""
         batch = self._dealt()
         return batch.observe(np.zeros(self.num_players, int), np.arange(self.num_players)).ravel()
 
     @property
     def batch(self) -> Batch:
-        """A copy of the game on the table as a batch of one row."""
+        """A copy of the present game as a batch of one row."""
         return self._dealt().copy()
 
     @property
@@ -148,7 +163,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return Box(low, high, dtype=np.int8)
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """The true bounds of every number an agent is shown."""
+        """A ``Dict`` of ``observation``, a ``Box`` with the bounds of every number, and ``action_mask``."""
         self._seat(agent)
         if agent not in self._observation_spaces:
             self._observation_spaces[agent] = observation_space(self.game)
@@ -161,10 +176,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._action_spaces[agent]
 
     def render(self) -> Any:
-        """The table through one player's eyes, or with ``render_player=None`` all-seeing.
-
-        As text ("ansi"), as pixels ("rgb_array"), or for a person ("human"): in a window, without a display as text.
-        """
+        """Draw the view of ``render_player``, or the whole table where that is None, as ``render_mode`` says."""
         self._dealt()
         if self.render_mode is None:
             warnings.warn("render() does nothing without a render_mode; choose one when making the env", stacklevel=2)
@@ -172,7 +184,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._renderer.render(self._shown_views())
 
     def picture(self) -> Picture:
-        """The table as shapes; ``lanterns_env.games.svg.svg`` writes them down."""
+        """The drawing as shapes; ``lanterns_env.games.svg.svg`` makes an SVG of them."""
         return self._renderer.picture(self._shown_views())
 
     def _repr_svg_(self) -> str | None:
@@ -181,13 +193,13 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return svg(self.picture()) if drawable else None
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window, if one is open."""
         self._renderer.close()
 
     # -- more than PettingZoo asks for ------------------------------------------------------------------------
 
     def view(self, agent: str) -> Any:
-        """The named record behind an agent's observation."""
+        """An agent's view: the named record whose bytes are its observation."""
         return self._views([self._seat(agent)])[0]
 
     def describe(self, action: int) -> str:
@@ -195,7 +207,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self.game.describe(self._mover_view(), self._checked(action))
 
     def parse(self, words: str) -> int:
-        """The action that words describe; ValueError if they are not understood or the action is illegal."""
+        """The action that words describe; ``ValueError`` if they are not understood or the action is illegal."""
         if not isinstance(words, str):
             raise ValueError(f"an action is described by a string of words, not by {words!r}")
         action = self.game.parse(self._mover_view(), words)
@@ -204,7 +216,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return action
 
     def why_illegal(self, action: int) -> str | None:
-        """Why the agent to move may not take an action: the rule in words, None if it may."""
+        """Why an action of the agent to move is illegal: the rule in words; None if it is legal."""
         number = self._checked(action)
         if self._to_move < 0:
             return "the game is over"
@@ -213,7 +225,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self.game.why_illegal(self._mover_view(), number) or "it is not legal now"
 
     def sample_hidden(self, agent: str, seed: int) -> "GameEnv":
-        """A clone in which all that an agent cannot know is dealt anew."""
+        """A clone in which everything that an agent cannot know has been dealt anew, uniformly."""
         other = self.clone()
         other._batch = self._dealt().worlds([0], [self._seat(agent)], [seed])
         if not other._ended:
@@ -224,11 +236,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return other
 
     def belief(self, agent: str) -> NDArray[np.float64]:
-        """The exact probabilities of what an agent cannot see, where the game offers them."""
+        """Exact probabilities of what is hidden from an agent; ``ValueError`` where the game offers none."""
         return self._dealt().belief(0, self._seat(agent))
 
     def clone(self) -> "GameEnv":
-        """The same game once more; what happens to one does not touch the other."""
+        """An independent copy of the game."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._observation_spaces, other._action_spaces = {}, {}
@@ -255,7 +267,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return saving.dump(self)
 
     def set_state(self, data: bytes) -> None:
-        """Go on from a saved game; ValueError, and nothing changed, if it is not one of this environment's."""
+        """Continue a saved game.  Data of another kind of game raises ``ValueError``, and nothing changes."""
         saving.load(self, data)
 
     def __getstate__(self) -> bytes:

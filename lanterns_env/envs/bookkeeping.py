@@ -1,4 +1,4 @@
-"""PettingZoo's bookkeeping of a saved game: who is still there, rewards and ends, and whether they fit the game."""
+"""PettingZoo's bookkeeping of a saved game: agents, rewards, terminations, and whether they fit the game."""
 
 import math
 from typing import Any

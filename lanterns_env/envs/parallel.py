@@ -1,4 +1,4 @@
-"""A turn-based game behind PettingZoo's parallel interface: whoever waits has exactly one action, to wait."""
+"""A turn-based game behind PettingZoo's parallel interface: agents that are not to move have one action, to wait."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,10 +12,15 @@ from lanterns_env.envs.aec import ILLEGAL_REWARD, GameEnv, Observation, observat
 
 
 class GameParallelEnv(ParallelEnv[str, Observation, int]):
-    """The game of an AEC environment, ``self.game_env``, with one more action: number A waits.
+    """A game as a PettingZoo parallel environment: agents that are not to move have one action, to wait.
 
-    Every step takes an action of every agent.  An illegal one, waiting out of turn or moving out of turn, ends the
-    game as ``env()`` does: the offenders get -1, the others 0.
+    Action number A, one more than the game has, is to wait.  Every step takes an action of every agent.  An illegal
+    one (a wrong move, waiting in one's turn, moving out of it) ends the game as ``env()`` does: -1 for the offenders,
+    0 for the others.  ``game_env`` is the AEC environment inside.
+
+    Args:
+        game: The name of a game.
+        **arguments: Those of ``GameEnv``.
     """
 
     def __init__(self, game: str, **arguments: Any) -> None:
@@ -69,7 +74,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
         return self.game_env._dealt()._refusal(0, action)
 
     def _returned(self, rewards: Any, over: Any, cut: Any, reasons: Mapping[str, str]) -> Any:
-        """What a step returns; when the game is over everybody leaves."""
+        """What a step returns; when the game is over all agents leave."""
         present = self.agents
         if any(over.values()) or any(cut.values()):
             self.agents = []

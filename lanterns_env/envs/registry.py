@@ -1,4 +1,4 @@
-"""The ids under which PettingZoo finds the games, and the door for games from outside."""
+"""The ids of the games for PettingZoo and Gymnasium, and ``register`` for games of other packages."""
 
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ VERSION = 0  # of the games in this package
 
 
 def register(game: Game) -> None:
-    """Take in a game from outside: from now on it is one of ``GAMES``, with ids of its own."""
+    """Add a game of another package to ``GAMES``, with PettingZoo and Gymnasium ids of its own."""
     GAMES.add(game)
     _register_ids(game.name, game.version)
 

@@ -1,4 +1,4 @@
-"""Matches between agents: paired deals, honest intervals, results that re-run."""
+"""Matches between agents: paired deals, intervals over deals, results that can be reproduced."""
 
 from lanterns_env.match.ladder import LadderResult, play_ladder
 from lanterns_env.match.result import MatchResult, Progress, first_difference, play_match, read, reproduce

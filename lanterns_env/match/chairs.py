@@ -1,4 +1,4 @@
-"""An agent in its seat: asked for actions, with a random stream and a clock of its own."""
+"""An agent in its seat, with random numbers and a clock of its own."""
 
 import time
 from dataclasses import dataclass
@@ -22,8 +22,7 @@ Answer = tuple[NDArray[np.int64], dict[int, str]]  # an action a row; the rows f
 
 @dataclass(frozen=True)
 class Limits:
-    """What an agent in a process of its own may take.  The time is that of one decision, on average over those
-    that it is asked for at once."""
+    """Limits of an isolated agent.  The time is that of one decision, on average over those of one call."""
 
     move_seconds: float = MOVE_SECONDS
     gigabytes: float = GIGABYTES
@@ -41,7 +40,7 @@ def limits_of(isolate: bool, move_seconds: float | None) -> Limits | None:
 
 
 class Chair(Protocol):
-    """Where an agent sits: it is handed a table, and answers later."""
+    """An agent's place at the table: it gets a ``Table``, and answers later."""
 
     name: str
     seconds: float  # that its agent has thought
@@ -82,7 +81,7 @@ class PlainChair:
         return chosen, {}
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Nothing to close."""
 
 
 def fault_of(chosen: NDArray[np.int64], table: Table) -> str:

@@ -1,7 +1,7 @@
-"""Agents in processes of their own: what they are sent is what their seat may know, and nothing they do ends a match.
+"""Agents in processes of their own: they are sent only what their seat may know, and nothing they do ends a match.
 
-This is for agents that are not trusted to be honest or to be sound.  It is no sandbox: a process that wants to do harm
-to the machine, or to read the memory of another of the same user, is not kept from it.
+This is for agents that may be dishonest or broken.  It is no sandbox: a process can still harm the machine, or read the
+memory of another process of the same user.
 """
 
 import os
@@ -201,7 +201,7 @@ def _words(message: bytes) -> str:
 def serve(
     link: Connection, shared: Any, given: Given, numbers: int, setting: Setting, gigabytes: float, rehearsal: float
 ) -> None:
-    """Answer tables with actions until nobody asks any more.
+    """Answer tables with actions until the connection closes.
 
     The tables come in shared memory, which the parent writes and never reads.
     """
@@ -254,7 +254,7 @@ def _rehearse(agent: Any, setting: Setting, seconds: float) -> None:
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """TimeoutError after so long, where the system knows alarms."""
+    """TimeoutError after so many seconds, where the system has alarms."""
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -271,7 +271,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def _limit_memory(gigabytes: float) -> None:
-    """Where the system knows such a limit."""
+    """Limit the memory of this process, where the system can."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

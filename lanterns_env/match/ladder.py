@@ -1,4 +1,4 @@
-"""All agents of a game against each other, and their ratings.
+"""A tournament in which all agents of a game meet, and their ratings.
 
 result = play_ladder("lanterns", num_players=2, deals=64, seed=1)
 for row in result.rows: print(row.agent, row.rating, row.interval)
@@ -31,13 +31,27 @@ ANCHOR = "random"  # has rating 0 where it plays
 
 @dataclass(frozen=True)
 class Rated:
-    """How one agent did at all its tables: every mean is of one of its seats in one game."""
+    """How one agent did at all its tables.  Every mean is of one of its seats in one game.
+
+    Attributes:
+        agent: Its name.
+        rating: On Elo's scale.
+        interval: Of the rating.
+        separated: Whether it was always ahead of all others, or always behind: its rating says no more than that.
+        seats: How many it took, in all games.
+        win_share: Its mean share of the win.
+        win_share_interval: Of the win share.
+        mean_points: Its mean points.
+        points_interval: Of the mean points.
+        mean_place: Its mean place, 1 for first.
+        place_interval: Of the mean place.
+    """
 
     agent: str
     rating: float
-    interval: Interval  # of the rating
-    separated: bool  # always ahead of all others, or always behind: its rating says no more than that
-    seats: int  # taken, in all games
+    interval: Interval
+    separated: bool
+    seats: int
     win_share: float
     win_share_interval: Interval
     mean_points: float
@@ -48,16 +62,27 @@ class Rated:
 
 @dataclass
 class LadderResult:
-    """What a ladder brought; ``complete`` unless ``why_incomplete`` says otherwise."""
+    """The result of a ladder.
 
-    tables: list[Match]  # each of the same agents, in a line-up of its own
-    records: list[Records]  # of every table
-    skipped: dict[str, str]  # agents that do not play here, and why
+    Attributes:
+        tables: The settings of each table: the same agents, in different line-ups.
+        records: Shares of the win, points and decisions of every game, table by table.
+        skipped: Agents that do not play here, and why.
+        why_incomplete: Why not all deals were played; empty if all were.
+        seconds: Of the whole ladder.
+        workers: How many processes played.
+        forfeits: The number of the table, and a game lost by an agent that could not go on.
+        limits: Of isolated agents.
+    """
+
+    tables: list[Match]
+    records: list[Records]
+    skipped: dict[str, str]
     why_incomplete: str
     seconds: float
     workers: int
-    forfeits: list[tuple[int, Forfeit]]  # games lost by agents that could not go on, and the number of the table
-    limits: Limits | None = None  # of agents in processes of their own
+    forfeits: list[tuple[int, Forfeit]]
+    limits: Limits | None = None
 
     @property
     def complete(self) -> bool:
@@ -70,12 +95,12 @@ class LadderResult:
 
     @property
     def match(self) -> Match:
-        """What all tables have in common."""
+        """The settings that all tables have in common."""
         return self.tables[0]
 
     @property
     def deals(self) -> int:
-        """Played at every table."""
+        """How many deals every table played."""
         return len(self.records[0])
 
     @property
@@ -93,7 +118,7 @@ class LadderResult:
 
     @cached_property
     def ahead(self) -> NDArray[np.float64]:
-        """How often an agent's seat was ahead of another's, [agent, other]; an equal place counts a half."""
+        """How often an agent's seat was placed before another's, [agent, other]; an equal place counts half."""
         k = len(self.match.agents)
         won, met = np.zeros((k, k)), np.zeros((k, k))
         for table, records in self._tables():
@@ -141,6 +166,7 @@ class LadderResult:
         return list(zip(self.tables, self.records, strict=True))
 
     def save(self, file: str | pathlib.Path) -> None:
+        """Write the result as JSON with a checksum; an older file stays until the new one is whole."""
         save_json(self.to_json(), file)
 
     def to_json(self) -> dict[str, Any]:
@@ -170,7 +196,7 @@ class LadderResult:
 
 
 def _places(records: Records) -> list[str]:
-    """A word for every deal: the places by seat, rotation after rotation."""
+    """A string for every deal: the places by seat, rotation after rotation."""
     return [" ".join("".join(map(str, game)) for game in games) for games in records.places.tolist()]
 
 
@@ -187,11 +213,23 @@ def play_ladder(
     move_seconds: float | None = None,
     **options: Any,
 ) -> LadderResult:
-    """Let agents, by default all there are, meet in all pairings, or at tables drawn so that all meet equally often.
+    """Let agents meet in all pairings, or at tables drawn so that all meet about equally often, and rate them.
 
     Every table plays the same deals, each in every rotation of its seats.  Agents that refuse the game are
     skipped.  Ctrl-C stops it; what all tables have played is the result, which says that it is not complete.
-    ``secret``, ``isolate`` and ``move_seconds`` are those of a match.
+
+    Args:
+        game: The name of a game, or a ``Game``.
+        agents: Their names; by default all that are installed.
+        num_players: How many play; the game's default unless given.
+        deals: How many deals every table plays, each once in every rotation.
+        seed: Where the deals, the tables and the agents' random numbers follow from.
+        workers: How many processes play; by default one a core.
+        progress: Called with the number of chunks played, and of all.
+        secret: A key that the deals follow from beside the seed, or "random" to draw one.
+        isolate: Whether every agent plays in a process of its own.
+        move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
+        **options: Rule variants of the game.
     """
     any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, **options)
     playing, skipped = _playing(any_agent, agents)
@@ -211,7 +249,7 @@ def play_ladder(
 
 
 def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dict[str, str]]:
-    """Who plays, and who does not and why: every agent is asked for one action."""
+    """The agents that play this game, and why the others do not: each is asked for one action."""
     for name in agents or ():
         if name.partition(":")[0] not in AGENTS:
             load(name)  # says what there is
@@ -230,7 +268,7 @@ def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dic
 
 
 def draw_lineups(num_agents: int, num_players: int, seed: int) -> list[tuple[int, ...]]:
-    """The tables: as many as there are pairs of agents (or as can be), drawn so that all meet equally often, nearly.
+    """The line-ups: as many as there are pairs of agents (or as exist), drawn so that all meet about equally often.
 
     With fewer agents than seats every agent sits at every table, some in one seat more.
     """

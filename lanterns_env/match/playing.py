@@ -1,4 +1,4 @@
-"""How a match is played: every deal once in every rotation of the seats, in chunks that depend on nothing else."""
+"""How a match is played: every deal in every rotation of the seats, in chunks that do not depend on each other."""
 
 import re
 import secrets
@@ -33,7 +33,7 @@ BY_THE_CLOCK = re.compile(r":.*\d\s*m?s\b")  # "search:50ms"
 
 @dataclass(frozen=True)
 class Match:
-    """All that decides what is played.  ``agents[lineup[j]]`` is the j-th around the table."""
+    """The settings of a match.  ``agents[lineup[j]]`` is the j-th around the table."""
 
     game: Game
     num_players: int
@@ -49,7 +49,7 @@ class Match:
 
     @cached_property
     def seatings(self) -> NDArray[np.int64]:
-        """Who sits where, [rotation, seat]: every rotation of the line-up that is another one."""
+        """The agent in every seat, [rotation, seat]: all different rotations of the line-up."""
         turns = [np.roll(self.lineup, turn).tolist() for turn in range(self.num_players)]
         return np.array([turn for k, turn in enumerate(turns) if turn not in turns[:k]])
 
@@ -68,7 +68,7 @@ class Match:
         return f"{', '.join(timed)}: thinks by the clock" if timed else ""
 
     def to_json(self) -> dict[str, Any]:
-        """What every result says of it."""
+        """The settings, as every result contains them."""
         return {
             "format": FORMAT,
             "version": lanterns_env.__version__,
@@ -87,7 +87,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Forfeit:
-    """A game that an agent lost because it could not go on: it crashed, took too long, or gave no legal action."""
+    """A game that an agent lost because it crashed, took too long, or gave no legal action."""
 
     deal: int
     rotation: int
@@ -101,7 +101,7 @@ class Forfeit:
 
 @dataclass
 class Chunk:
-    """What some deals brought."""
+    """The records of some deals."""
 
     records: Records
     seconds: NDArray[np.float64]  # that each agent thought
@@ -221,7 +221,7 @@ def tasks_of(match: Match, number: int, limits: Limits | None, given: Sequence[G
 
 
 def whole_chunks(tasks: Iterable[Task], played: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Chunks from what their rotations bring, as it comes in."""
+    """Chunks, put together from their rotations as these are played."""
     come: list[Chunk] = []
     for task, rotation in zip(tasks, played, strict=False):  # it may be stopped
         come.append(rotation)
@@ -244,8 +244,8 @@ def make_chair(match: Match, name: str, given: Given, place: Place, limits: Limi
 class Sitting:
     """Games side by side, with one chair for every seat.
 
-    Every chair knows the games by other numbers, and is asked about them in the order of its numbers: neither tells
-    which games of two chairs are the same one, or of the same deal.
+    Every chair has numbers of its own for the games, and gets them in the order of these numbers: neither shows which
+    games of two chairs are the same one, or of the same deal.
     """
 
     def __init__(self, batch: Batch, chairs: list[Chair], agents: NDArray[np.int64], rng: np.random.Generator) -> None:
@@ -268,7 +268,7 @@ class Sitting:
             rows = rows[~self.batch.dones[rows]]
 
     def _ask(self, rows: NDArray[np.int64], seats: NDArray[np.int16]) -> NDArray[np.int64]:
-        """An action a row; every chair is asked once, and all may think at the same time."""
+        """An action for every row; each chair is asked once, and all may think at the same time."""
         actions = np.empty(len(rows), np.int64)
         waiting = []
         for seat in np.unique(seats).tolist():
@@ -294,7 +294,7 @@ class Sitting:
 
 
 def forfeited_shares(agents: NDArray[np.int64], seat: int) -> NDArray[np.float32]:
-    """Of a game that an agent loses because it could not go on: the seats of the others share the win.
+    """Shares of the win of a forfeited game: the seats of the other agents share it.
 
     Where an agent plays against itself, the seat loses.
     """
@@ -304,7 +304,7 @@ def forfeited_shares(agents: NDArray[np.int64], seat: int) -> NDArray[np.float32
 
 
 def deal_seeds(match: Match, first: int, last: int) -> NDArray[np.uint64]:
-    """The seeds of some deals: with a secret, nobody who does not know it can work them out."""
+    """The seeds of some deals; with a secret they cannot be computed without it."""
     if match.secret is None:
         seeds = np.empty(last, np.uint64)
         row_seeds(np.uint64(match.seed), seeds)

@@ -1,8 +1,8 @@
 """Ratings from places: Plackett and Luce's model, which for two players is Bradley and Terry's.
 
-Of those not yet placed, each is the next with a probability in proportion to its strength.  Equal places
-stand for all their orders, each with the same weight.  Every agent also plays one draw against an average
-player who is not there: without it, one that never wins would have no finite rating.
+The next-placed player is chosen with probability proportional to strength; ties are averaged over all orders.  Every
+agent also plays one draw against an imaginary average player: without it, one that never wins would have no finite
+rating.
 """
 
 import itertools

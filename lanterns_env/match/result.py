@@ -1,7 +1,4 @@
-"""Agents against agents: deals in pairs, seats rotated, intervals over deals, on all cores.
-
-    result = play_match("lanterns", ["greedy", "random"], num_players=2, deals=500, seed=1)
-    result.rows[0].win_share, result.rows[0].interval
+"""Matches between agents: the same deals from every seat, intervals over deals, on all cores.
 
 The same settings give the same numbers on any number of processes.
 """
@@ -63,29 +60,42 @@ MOST_SECONDS = 1e9  # that a match can have taken
 
 @dataclass(frozen=True)
 class Progress:
-    """Of a running match."""
+    """How a running match stands."""
 
     deals: int  # played
-    of: int
+    of: int  # deals of the whole match
     agent: str
     win_share: float  # of the first agent so far
-    error: float  # half an interval, roughly
+    error: float  # about half of a 95 % interval
 
 
 @dataclass
 class MatchResult:
-    """What a match brought; ``complete`` unless ``why_incomplete`` says otherwise."""
+    """The result of a match.
+
+    Attributes:
+        match: The settings.
+        records: Shares of the win, points and decisions of every seat in every game.
+        forfeits: Games lost by agents that crashed, took too long or gave no legal action.
+        why_incomplete: Why not all deals were played; empty if all were.
+        stop: The sequential test, where the match was to stop once decided.
+        seconds: Of the whole match.
+        thinking: Seconds that each agent took, over all processes.
+        workers: How many processes played.
+        limits: Of isolated agents.
+        given: Why agents given as objects keep the match from being reproduced; empty if none were.
+    """
 
     match: Match
     records: Records
-    forfeits: list[Forfeit]  # games lost by agents that could not go on
+    forfeits: list[Forfeit]
     why_incomplete: str
-    stop: Stop | None  # where the match was to stop once decided
-    seconds: float  # of the whole match
-    thinking: NDArray[np.float64]  # seconds of every agent, over all processes
+    stop: Stop | None
+    seconds: float
+    thinking: NDArray[np.float64]
     workers: int
-    limits: Limits | None = None  # of agents in processes of their own
-    given: str = ""  # why agents that were given as objects keep the match from being played again
+    limits: Limits | None = None
+    given: str = ""
 
     @property
     def complete(self) -> bool:
@@ -100,6 +110,7 @@ class MatchResult:
 
     @cached_property
     def rows(self) -> list[Row]:
+        """The figures of each agent, in the order in which they were named."""
         return rows(self.records, self.match.agents, self.match.seatings, self.match.seed)
 
     @cached_property
@@ -108,7 +119,7 @@ class MatchResult:
 
     @property
     def verdict(self) -> str:
-        """What the sequential stop has to say, in words; empty where the match was not to stop early."""
+        """The outcome of the sequential test in words; empty where the match was not to stop early."""
         if self.stop is None:
             return ""
         low, high = self.stop.interval
@@ -148,11 +159,12 @@ class MatchResult:
         }
 
     def save(self, file: str | pathlib.Path) -> None:
+        """Write JSON with a checksum; an older file stays until the new one is whole."""
         save_json(self.to_json(), file)
 
     @property
     def ms_per_move(self) -> list[float]:
-        """Of every agent."""
+        """Milliseconds that each agent took for a decision, on average."""
         moves = [self.records.decisions[:, self.match.seatings == k].sum() for k in range(len(self.match.agents))]
         return [1000 * float(spent) / max(1, int(count)) for spent, count in zip(self.thinking, moves, strict=True)]
 
@@ -171,15 +183,22 @@ def play_match(
     move_seconds: float | None = None,
     **options: Any,
 ) -> MatchResult:
-    """Play agents against each other, given by their names, as objects, or as functions that make one.
+    """Play every deal once in every rotation of the seats.  Ctrl-C stops a match, and its result says so.
 
-    Every seat of every deal has an agent of its own: objects are copied as they were given, functions called.
-
-    ``until`` is a win share, or "fair": the match stops once the first agent's is known to be above or below.
-    ``secret`` is a key that the deals follow from beside the seed, or "random" for one by chance.
-    ``isolate`` gives every agent of every seat a process of its own, which is sent what that seat may know; if it
-    crashes, or takes longer than ``move_seconds`` for a decision (which isolates too), it loses that game.
-    Ctrl-C stops a match; what has been played is the result, which says that it is not complete.
+    Args:
+        game: The name of a game, or a ``Game``.
+        agents: Names, objects with ``act``, or functions that make one.  The first holds one seat, the others share
+            the rest.  Every seat of every rotation gets an agent of its own: objects are copied, functions called.
+        num_players: How many play; the game's default unless given.
+        deals: How many deals are played, each once in every rotation.
+        seed: Where the deals and the agents' random numbers follow from.
+        workers: How many processes play; by default one a core.  Agents given as objects play in this process.
+        until: A win share, or "fair": the match stops once the first agent's is known to be above or below it.
+        progress: Called with a ``Progress`` after every chunk of deals.
+        secret: A key that the deals follow from beside the seed, or "random" to draw one.
+        isolate: Whether each agent plays in a process of its own, given only what its seat may know.
+        move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
+        **options: Rule variants of the game.
     """
     match = make_match(game, [name_of(agent) for agent in agents], num_players, deals, seed, until, secret, **options)
     limits = limits_of(isolate, move_seconds)
@@ -197,7 +216,7 @@ def run(
     agents: Sequence[Given] | None = None,
     limits: Limits | None = None,
 ) -> MatchResult:
-    """Play a match chunk by chunk.  Agents, if they are given, cannot be loaded again by their names."""
+    """Play a match chunk by chunk; ``agents`` are those that are not loaded by their names."""
     tasks = [task for number in match.chunks for task in tasks_of(match, number, limits, agents)]
     workers = min(check_workers(workers), len(tasks))
     sequence = None if match.until is None else ConfidenceSequence(match.until)
@@ -242,7 +261,7 @@ def _progress(match: Match, shares: NDArray[np.float64]) -> Progress:
 
 
 def read(file: str | pathlib.Path) -> MatchResult:
-    """A saved result, if it is whole and sound; its figures are drawn from its records anew."""
+    """A saved result.  Its figures are computed anew from its records; a damaged file raises ``ValueError``."""
     name, data = os.fspath(file), read_json(file)
     check_checksum(data, name)
     if (data.get("kind"), data.get("format")) != ("match", FORMAT):
@@ -275,7 +294,7 @@ def _from_json(data: dict[str, Any]) -> MatchResult:
 
 
 def _settings(data: dict[str, Any]) -> Match:
-    """What was played, if it can be played today."""
+    """The settings of the match, if it can still be played."""
     game, agents, until = find_game(data["game"]), data["agents"], data.get("until")
     if any(type(agent) is not str for agent in agents):
         raise ValueError(f"agents must be texts, not {agents!r:.40}")
@@ -289,7 +308,6 @@ def _settings(data: dict[str, Any]) -> Match:
 
 
 def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:
-    """A game that an agent lost because it could not go on."""
     kinds = {each.name: str if each.name in ("agent", "reason") else int for each in fields(Forfeit)}
     if not isinstance(data, dict) or {name: type(value) for name, value in data.items()} != kinds:
         raise ValueError(f"a lost game is described by {', '.join(kinds)}, not {data!r:.60}")
@@ -314,7 +332,6 @@ def _timing(data: dict[str, Any], num_agents: int) -> tuple[float, NDArray[np.fl
 
 
 def _stop(match: Match, records: Records) -> Stop | None:
-    """What the sequential stop says of these records."""
     if match.until is None:
         return None
     sequence, shares = ConfidenceSequence(match.until), deal_means(records.shares, match.seatings == 0)
@@ -324,7 +341,7 @@ def _stop(match: Match, records: Records) -> Stop | None:
 
 
 def _check_counts(data: dict[str, Any], result: MatchResult) -> None:
-    """Whether the settings, the records and what is said of them go together."""
+    """Check that settings, records and counts agree."""
     played, records = len(result.records), result.records
     counts = {
         "seatings": result.match.seatings.tolist(),
@@ -350,9 +367,14 @@ def reproduce(
     trust: bool = False,
     limits: Limits | None = None,
 ) -> MatchResult:
-    """The match of a saved result once more: the deals that were played, never more than the result has kept.
+    """Play the match of a saved result once more: as many deals as the result holds.
 
-    Agents that would run code of others are loaded with ``trust`` alone: a file may come from anywhere.
+    Args:
+        saved: What ``read`` or ``play_match`` returned.
+        workers: How many processes play; by default one a core.
+        progress: Called with a ``Progress`` after every chunk of deals.
+        trust: Whether to load agents of other packages, which are code: a file may come from anywhere.
+        limits: Those of isolated agents, if the agents are to be isolated.
     """
     if saved.why_not_reproducible:
         raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
@@ -364,7 +386,7 @@ def reproduce(
 
 
 def first_difference(one: MatchResult, other: MatchResult) -> str:
-    """Where two results differ, in words; empty if they are the same."""
+    """Where two results differ first, in words; empty if they are the same but for ``timing``."""
     left, right = (json.loads(json.dumps(result.to_json())) for result in (one, other))
     return _differing("", *({k: v for k, v in side.items() if k not in NOT_COMPARED} for side in (left, right)))
 

@@ -1,7 +1,7 @@
-"""What came out of a match: its records, and the figures drawn from them.
+"""Results of a match: its records, and the figures computed from them.
 
 A record is kept for every game: shares of the win, points and decisions of every seat.  Games of one deal
-are not independent of each other, deals are: every interval is over deals.
+depend on each other, deals do not: every interval is over deals.
 """
 
 import json
@@ -45,7 +45,7 @@ class Records:
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """1 + how many did better: winners are first, the others follow by points; equals share a place."""
+        """Places from 1: winners are first, the others follow by points; equals share a place."""
         share, points = self.shares, self.points
         lost = (share == 0)[..., :, None] & (share == 0)[..., None, :]
         better = share[..., None, :] > share[..., :, None]
@@ -112,21 +112,37 @@ def plain_numbers(values: NDArray[np.float32]) -> Any:
 
 @dataclass(frozen=True)
 class Row:
-    """How one agent did, all its seats together: every mean is of one of its seats in one game."""
+    """The figures of one agent.  Every mean is of one of its seats in one game.
+
+    Attributes:
+        agent: Its name.
+        seats: How many it holds in every game.
+        games: How many were played.
+        win_share: Its mean share of the win; 1 / number of players is fair, however many seats it holds.
+        interval: Of the win share, 95 %, over deals.
+        win_share_by_seat: The win share in each seat.
+        mean_points: Its mean points.
+        points_interval: Of the mean points.
+        mean_margin: Its points minus the best other's, on average.
+        margin_interval: Of the mean margin.
+        places: How often it was first, second and so on; a shared place counts for each who shares it.
+        mean_length: Decisions of a game, of all seats.
+        own_decisions: Decisions of a game, of one of its seats.
+    """
 
     agent: str
-    seats: int  # that it holds in every game
+    seats: int
     games: int
-    win_share: float  # 1 / number of players is fair, whatever the number of its seats
-    interval: Interval  # of the win share
+    win_share: float
+    interval: Interval
     win_share_by_seat: tuple[float, ...]
     mean_points: float
     points_interval: Interval
-    mean_margin: float  # own points minus the best other's
+    mean_margin: float
     margin_interval: Interval
-    places: tuple[float, ...]  # how often first, second, ...; a shared place counts for each
-    mean_length: float  # decisions of a game, of all seats
-    own_decisions: float  # of a game
+    places: tuple[float, ...]
+    mean_length: float
+    own_decisions: float
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -175,7 +191,7 @@ def rows(records: Records, agents: tuple[str, ...], seatings: NDArray[np.int64],
 
 
 def differences(records: Records, agents: tuple[str, ...], seatings: NDArray[np.int64], seed: int) -> list[Difference]:
-    """The first agent against each of the others."""
+    """The first agent's win share minus that of each other agent."""
     first = deal_means(records.shares, seatings == 0)
     made = []
     for number, other in enumerate(agents[1:], 1):
@@ -199,8 +215,8 @@ def _by_seat(records: Records, own: NDArray[np.bool_]) -> tuple[float, ...]:
 def interval(per_deal: NDArray[np.float64], seed: int, limits: Interval | None = None) -> Interval:
     """A bootstrap interval of the mean over deals, between the 2.5th and the 97.5th percentile.
 
-    Where all deals came out alike, resampling knows nothing of the others: then what 95 % of such samples
-    would not show is allowed for, anywhere between the limits that a deal's number has.
+    Where all deals had the same result the bootstrap interval has no width.  Then it is widened by what such a sample
+    would miss in 95 % of the cases, within the limits of a deal's number.
     """
     tail = (1 - LEVEL) / 2
     if limits and np.ptp(per_deal) < ROUNDING:
@@ -213,7 +229,7 @@ def interval(per_deal: NDArray[np.float64], seed: int, limits: Interval | None =
 
 
 def resampled_means(per_deal: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    """Means of as many deals drawn with replacement, again and again."""
+    """Means of as many deals, resampled with replacement."""
     rng, count = np.random.default_rng(seed), len(per_deal)
     means = np.empty(RESAMPLES)
     step = max(1, BLOCK // count)

@@ -1,4 +1,4 @@
-"""When a match has decided its question: an interval that holds however often it is looked at.
+"""When a match may stop: an interval that stays valid however often it is checked.
 
 The betting confidence sequence of Waudby-Smith and Ramdas ("Estimating means of bounded random variables by
 betting", 2023): for every mean that the win share might have, two gamblers bet that it is more and that it
@@ -22,7 +22,7 @@ RICH = math.log(2 / (1 - LEVEL))  # the logarithm of what either of the two has 
 
 @dataclass(frozen=True)
 class Stop:
-    """How a match that asks whether a win share is above or below a threshold stands."""
+    """The state of the question whether a win share is above or below a threshold."""
 
     threshold: float
     decided: bool
@@ -35,7 +35,7 @@ class Stop:
 
 
 class ConfidenceSequence:
-    """Numbers of 0 to 1 come in one by one; the interval holds their mean, at all times together with 95 %."""
+    """Numbers from 0 to 1 come in one by one; the interval contains their mean, at all times at once, with 95 %."""
 
     def __init__(self, threshold: float, grid: NDArray[np.float64] = GRID) -> None:
         self.threshold, self._grid = threshold, grid
@@ -44,7 +44,7 @@ class ConfidenceSequence:
         self._count, self._sum, self._squares = 0, 0.5, 0.25  # as if a first number of 1/2 had been seen
 
     def add(self, values: NDArray[np.float64]) -> None:
-        """Numbers in their order.  A stake depends on those before it alone."""
+        """Add numbers in their order.  Each stake depends only on the numbers before it."""
         counts = self._count + np.arange(1, len(values) + 1)
         sums = self._sum + np.cumsum(values)
         squares = self._squares + np.cumsum((values - sums / (counts + 1)) ** 2)

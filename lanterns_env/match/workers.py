@@ -63,7 +63,7 @@ def _end(executor: ProcessPoolExecutor, at_once: bool) -> None:
 
 
 def _follow_the_parent() -> None:
-    """Interrupts are its affair; its end is the end of all."""
+    """Leave interrupts to the parent, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_the_parent()
 

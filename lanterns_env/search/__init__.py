@@ -1,4 +1,4 @@
-"""Search over redealt worlds: information-set Monte Carlo tree search."""
+"""Information-set Monte-Carlo tree search over redealt worlds."""
 
 from lanterns_env.search.heuristics import Heuristics
 from lanterns_env.search.ismcts import Evaluator, Search, SearchResult

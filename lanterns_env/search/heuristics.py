@@ -1,4 +1,4 @@
-"""What somebody knows about playing a game, as search uses it."""
+"""Hand-written knowledge of a game that an agent gives to the search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,13 +10,22 @@ NAMES = ("evaluate", "prior", "rollout")
 
 @dataclass(frozen=True, eq=False)
 class Heuristics:
-    """Compiled functions over a state.  Whatever is left out is done without knowledge (see tree.py)."""
+    """Compiled functions over a state.  What is left out: uniform priors, random rollouts to the end of the game.
 
-    evaluate: Callable[..., Any] | None = None  # (state, values) -> False, or shares of the win to be expected
-    prior: Callable[..., Any] | None = None  # (state, mask, weights): how promising legal actions look, above 0
-    rollout: Callable[..., Any] | None = None  # (state, mask, count, rng) -> action: a quick policy
-    c_puct: float = 1.0  # how far search trusts the prior beside its results
-    name: str = "with_heuristics"  # of the compiled code
+    Attributes:
+        evaluate: ``(state, values) -> bool``: writes the expected shares of the win, or returns False where it has no
+            evaluation; then the search plays on.
+        prior: ``(state, mask, weights)``: writes a weight above 0 for every legal action.
+        rollout: ``(state, mask, count, rng) -> action``: the rollout policy.
+        c_puct: The exploration constant that suits the prior.
+        name: Of the compiled code; different for every set of heuristics of a game.
+    """
+
+    evaluate: Callable[..., Any] | None = None
+    prior: Callable[..., Any] | None = None
+    rollout: Callable[..., Any] | None = None
+    c_puct: float = 1.0
+    name: str = "with_heuristics"
 
     @cached_property
     def verbs(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Information-set Monte-Carlo tree search over any game, compiled, for many games at once.
 
 Every simulation deals anew what the searching player cannot know, walks down one tree that all these worlds
-share, and judges the position it arrives at.  Every player is taken to look for its own result.
+share, and evaluates the position it arrives at.  Every player is assumed to maximise its own result.
 """
 
 import time
@@ -30,7 +30,7 @@ REDUCTION = 0.05  # what an untried action is expected to lose beside the tried 
 
 
 class Evaluator(Protocol):
-    """What may lead a search, as a trained network does."""
+    """Gives a search its priors and values, as a trained network does."""
 
     def policy_and_value(
         self, views: NDArray[Any], action_masks: NDArray[np.int8]
@@ -43,25 +43,39 @@ FREE_DESKS: dict[tuple[Game, int, int], list["Desk"]] = {}  # by game and the ro
 
 @dataclass
 class SearchResult:
-    """What a search found out, a row for each game."""
+    """The result of a search, a row for each game.
 
-    visits: NDArray[np.int64]  # [n, A]
-    values: NDArray[np.float32]  # [n, A]: mean shares of the win of who is to move, 0 where not visited
-    principal_variations: list[list[int]]  # the actions that are expected, by the visits
-    simulations: NDArray[np.int64]  # [n]: made in this call
+    Attributes:
+        visits: int64[n, A], of every action.
+        values: float32[n, A], mean shares of the win of the player to move; 0 where an action was not visited.
+        principal_variations: The most visited line of play of each row, a list of actions.
+        simulations: int64[n], made in this call.
+    """
+
+    visits: NDArray[np.int64]
+    values: NDArray[np.float32]
+    principal_variations: list[list[int]]
+    simulations: NDArray[np.int64]
 
     @property
     def actions(self) -> NDArray[np.int64]:
-        """The most visited action a row; of equals the best."""
+        """The most visited action of each row; among equals, the one of the highest value."""
         best: NDArray[np.int64] = (self.visits + 0.5 * self.values).argmax(axis=1)
         return best
 
 
 class Search:
-    """A search of one game, limited by simulations or milliseconds for each decision.
+    """A tree search for one game, limited by simulations or by milliseconds for each decision.
 
-    ``reuse`` keeps what is known of a game from one decision to the next, wherever its player arrives at a view
-    that the tree has met.  ``rollout_to_end`` plays every simulation out instead of judging positions before the end.
+    Args:
+        game: The game.
+        simulations: How many are made for each decision; give this or ``milliseconds``.
+        milliseconds: How long a decision may take.
+        heuristics: Evaluation, prior and rollout policy; without them priors are uniform and rollouts random.
+        evaluator: A network's priors and values, in place of heuristics; the leaves of all rows are evaluated together.
+        c_puct: The exploration constant; that of the heuristics unless given.
+        rollout_to_end: Whether every simulation is played to the end of the game, whatever the heuristics evaluate.
+        reuse: Whether the tree is kept from one decision of a game to the next.
     """
 
     def __init__(
@@ -87,10 +101,12 @@ class Search:
         self._known: dict[tuple[int, int], Tree] = {}  # by game and seat, the latest last
 
     def run(self, worlds: Batch, seeds: ArrayLike, games: ArrayLike | None = None) -> SearchResult:
-        """Search the best action of who is to move in each row, from what it can know alone.
+        """Search the best action of the player to move in each row, from what that player can know.
 
-        ``worlds`` are the games, or worlds redealt from them: the result is the same.  ``games`` tells a reusing
-        search which game a row is.
+        Args:
+            worlds: The games, or worlds redealt from them: the result is the same.
+            seeds: One for each row; the same seeds give the same result.
+            games: A number for each row by which a search with ``reuse`` tells games apart.
         """
         job = _Job(worlds, check_seeds(seeds, len(worlds)), self.game.num_actions)
         numbers = job.rows if games is None else integers(games, "games").tolist()

@@ -72,7 +72,15 @@ CHECKS = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One way in which an environment does not keep its promises, and where it showed."""
+    """A fault of an environment, and where it showed.
+
+    Attributes:
+        check: The name of the check, one of ``CHECKS``.
+        sentence: What is wrong.
+        seed: The seed of the game.
+        steps: How many steps had been played.
+        actions: All actions from the reset to there.
+    """
 
     check: str
     sentence: str
@@ -98,18 +106,22 @@ def check_env(
     sample_hidden: Callable[[Env, Agent, int], Env] | None = None,
     draw_for: Callable[[Env, Agent], Any] | None = None,
 ) -> list[Finding]:
-    """Play random games and tell every fault found, at most three a check; an empty list if there is none.
+    """Play random games and return every fault found, at most three of each check; an empty list if there is none.
 
-    One game is played per seed, of at most ``max_steps`` steps, and ``looks`` of its decisions are looked at
-    closely.  At each of them up to ``trials`` actions are tried, half of them allowed and half forbidden, on
-    copies; where copies are not faithful, on games replayed from the reset, at most ``replays`` a game.
-
-    Three facts about the game: ``chance``, seeds matter; ``hidden``, some things are hidden from some;
-    ``zero_sum``, all rewards of a game sum to zero.
-
-    ``sample_hidden(env, agent, seed)`` returns a copy of a game in which all that an agent cannot know is dealt
-    anew; without it, an environment's own method ``sample_hidden(agent, seed)`` is taken, and without either
-    nothing is said about leaks.  ``draw_for(env, agent)`` is a drawing from an agent's eyes: it must not leak.
+    Args:
+        make_env: Makes a new environment at every call.
+        seeds: One game is played for each.
+        max_steps: Of a game.
+        looks: How many positions of a game are examined closely.
+        trials: How many actions are tried at such a position, half of them legal and half illegal, on copies.
+        replays: How many times a game is played again from its reset to try actions, where copies are not faithful.
+        chance: Whether seeds matter in this game.
+        hidden: Whether anything is hidden from anybody.
+        zero_sum: Whether all rewards of a game sum to zero.
+        sample_hidden: ``(env, agent, seed)`` returns a copy in which everything that the agent cannot know has been
+            dealt anew.  Without it the environment's own method of this name is used; without either, leaks of hidden
+            information are not checked.
+        draw_for: ``(env, agent)`` returns a drawing of the agent's view, which must not leak either.
     """
     kit = Kit(
         make_env=make_env,
@@ -131,7 +143,12 @@ def check_env(
 
 
 def assert_conforms(make_env: Callable[[], Env], **arguments: Any) -> None:
-    """AssertionError with all that check_env() finds, one sentence a line."""
+    """Raise ``AssertionError`` with all findings of ``check_env``, one sentence a line.
+
+    Args:
+        make_env: Makes a new environment at every call.
+        **arguments: Those of ``check_env``.
+    """
     findings = check_env(make_env, **arguments)
     if findings:
         raise AssertionError("\n".join(map(str, findings)))

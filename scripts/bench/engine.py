@@ -4,7 +4,7 @@ Every measure is taken once a round, one after the other, so that a busy moment 
 them; the table shows the median over the rounds and the quartiles.  Ratios are medians of the ratios within
 each round.
 
-    python scripts/benchmark.py --game lanterns --players 4 --json speed.json
+    python scripts/bench/engine.py --game lanterns --players 4 --json speed.json
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """How fast seats are: the native VecEnv and vector environment beside the usual ways, in one run, interleaved.
 
-    python scripts/benchmark_seats.py --game lanterns --players 2
+    python scripts/bench/seats.py --game lanterns --players 2
 
 "DummyVecEnv" is stable-baselines3's, around one environment wrapped as PettingZoo's tutorial for SB3 wraps it; all
 sample uniformly among the legal actions with the same NumPy code.  A bare Batch plays the same number of decisions,

@@ -1,12 +1,12 @@
 """Make the trained networks that come with the package, play their matches, and write docs/champions.md.
 
-    python scripts/champions.py lanterns runs/lanterns_2p   # the run's network becomes the champion of its game
-    python scripts/champions.py                             # those in the package: missing matches, and the page
+    python scripts/pages/champions.py lanterns runs/lanterns_2p  # its network becomes the champion of its game
+    python scripts/pages/champions.py  # those in the package: missing matches, and the page
 
-A champion is four files in agents/lanterns_agents and configs: network, card, weights for torch, settings (those of a
-run that it began with must be in configs already, under the run's name); its learning curve goes to docs/images, every
-result is a JSON file of its own in docs/results.  What is there already, complete and of the same network, settings and
-version, is kept, so that the script can be stopped and started again.
+A champion is four files in agents/lanterns_agents/<game> and configs: network, card, weights for torch, settings (those
+of a run that it began with must be in configs already, under the name of the run); its learning curve goes to
+docs/images, every result is a JSON file of its own in docs/results.  What is there already, complete and of the same
+network, settings and version, is kept, so that the script can be stopped and started again.
 """
 
 import argparse
@@ -33,18 +33,19 @@ OPPONENTS = ("greedy", "expert")
 
 HEAD = """# Champions
 
-Written by `make champions`: do not edit. `champion` is an agent that plays every game with a network that comes with
-the package, and needs `onnxruntime` (`pip install lanterns_env[learned]`). Every network plays at all numbers of
-players of its game, and was trained at those named here. Its card, `champion_<game>.json` beside it in
-`agents/lanterns_agents`, holds all settings and figures.
+`champion` is an agent that plays every game with a pretrained network. It needs `onnxruntime`
+(`pip install lanterns_env[learned]`). Every network plays at all numbers of players of its game, and was trained at
+those named here. Its card, `champion.json` beside it in `agents/lanterns_agents/<game>`, holds all settings and
+figures.
 
-A champion asks its network once and takes the likeliest action; it searches no tree. What networks are told beside the
-view is compiled code; for Lumen, near the end of a round, it comes from quick play in drawn worlds
-([training](guides/training.md)). `search:400+champion` is search led by a champion.
+A champion evaluates its network once and takes the most probable action; it searches no tree. Besides the observation
+the networks of Lumen and Lighthouse Architects receive hand-written features. Late in a Lumen round these include
+outcomes of short rollouts in sampled determinizations: [features](networks/lumen.md#features). `search:400+champion` is
+tree search guided by a champion.
 
-One champion against copies of another agent; every deal is played once from every seat; in brackets intervals of 95 %,
-over deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --reproduce FILE`
-plays them once more.
+One champion against copies of another agent; every deal is played once from every seat; in brackets 95 % intervals over
+deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --reproduce FILE` plays them
+again. This page is written by `make champions`.
 """
 MATCHES = [
     "| players | against | its win share | fair | its margin | n | command |",
@@ -142,7 +143,7 @@ def section(places: Places, game: str) -> list[str]:
     parts = {each["config"]["name"]: each for each in card["before"]} | {places.config(game).stem: card}
     return [
         f"\n## {GAMES[game].title}\n",
-        f"`{places.network(game).name}`, {size:.1f} MB: trained",
+        f"`{places.network(game).relative_to(places.package)}`, {size:.1f} MB: trained",
         ", then\n".join(
             f"{how_long(each)}, with the settings of `configs/{name}.toml`" for name, each in parts.items()
         ),
@@ -157,7 +158,7 @@ def section(places: Places, game: str) -> list[str]:
 
 def how_long(trained: dict[str, Any]) -> str:
     """One run's part in a network."""
-    players = " and ".join(map(str, sorted(set(trained["config"]["players"]))))
+    players = ", ".join(map(str, sorted(set(trained["config"]["players"]))))
     minutes, decisions = trained["seconds"] / 60, trained["decisions"] / 1e6
     return f"with {players} players for {minutes:.1f} minutes, {decisions:.2f} million decisions"
 

@@ -1,6 +1,6 @@
 """Write the tables of the game pages in docs/games and the pictures in docs/images anew, from the games themselves.
 
-    python scripts/docs.py
+    python scripts/pages/games.py
 
 Everything between ``<!-- table NAME -->`` and ``<!-- end -->`` is generated; the rest of a page is left alone.
 """

@@ -3,8 +3,8 @@
 Every result is a JSON file of its own; what is there already, complete and of the same settings and version,
 is kept, so that the script can be stopped and started again.
 
-    python scripts/ladder.py                                # docs/results.md, docs/results/, docs/images/
-    python scripts/ladder.py --deals 8 --folder build/try   # a small one somewhere else
+    python scripts/pages/results.py                                # docs/results.md, docs/results/, docs/images/
+    python scripts/pages/results.py --deals 8 --folder build/try   # a small one somewhere else
 """
 
 import argparse
@@ -58,9 +58,9 @@ MATCHES: list[tuple[str, int, str, int, float | None]] = [
 
 HEAD = """# Results
 
-Written by `make ladder`: do not edit. How to read it, and how to play your own: [matches](guides/matches.md).
-Every deal is played once from every seat; in brackets intervals of 95 %, over deals; n is the number of games.
-Ratings are on Elo's scale (400 more is ten times as strong), `random` at 0.
+Matches between the agents of this package. How they are played, and how to play your own: [matches](guides/matches.md).
+Every deal is played once from every seat; in brackets 95 % intervals over deals; n is the number of games.
+Ratings are on Elo's scale (400 more is ten times as strong), with `random` at 0. This page is written by `make ladder`.
 """
 RATINGS = ["| agent | rating | win share of a seat | points | place | n (seats) |", "|---|--:|--:|--:|--:|--:|"]
 DUELS = [
