@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from lanterns_env.engine.batch import check_seed
 from lanterns_env.engine.game import Game
-from lanterns_env.seat import Opponents, Seats
+from lanterns_env.envs.seats import Opponents, Seats
 
 
 class SeatVecEnv(VecEnv):
