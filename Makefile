@@ -36,13 +36,13 @@ check: install  ## style, types, documentation
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 benchmark: install  ## speed of the engine beside PettingZoo's own games
-	$(BIN)/python scripts/benchmark.py
+	$(BIN)/python scripts/bench/engine.py
 
 ladder: install  ## play the matches of docs/results.md that are missing, and write the page
-	$(BIN)/python scripts/ladder.py
+	$(BIN)/python scripts/pages/results.py
 
 champions: install  ## play the matches of docs/champions.md that are missing, and write the page
-	$(BIN)/python scripts/champions.py
+	$(BIN)/python scripts/pages/champions.py
 
 playthroughs: install  ## write the recorded games in tests/playthroughs anew
 	$(BIN)/python -m tests.playthroughs

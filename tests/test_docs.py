@@ -20,9 +20,9 @@ PAGES = [
 ]
 RUN_ELSEWHERE = "docs/bridges"  # where a bridge's own test runs its page
 SHORTER = {
-    "scripts/benchmark.py": ["--rounds", "1", "--seconds", "0.01"],
-    "scripts/benchmark_seats.py": ["--rounds", "1", "--seconds", "0.01"],
-    "scripts/benchmark_training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
+    "scripts/bench/engine.py": ["--rounds", "1", "--seconds", "0.01"],
+    "scripts/bench/seats.py": ["--rounds", "1", "--seconds", "0.01"],
+    "scripts/bench/training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
     "benchmark": ["--seconds", "0.01"],
 }  # what makes a long command short
 
@@ -50,7 +50,7 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(page):
 
 
 def test_the_tables_of_the_game_pages_are_current(name):
-    spec = importlib.util.spec_from_file_location("docs_script", ROOT / "scripts" / "docs.py")
+    spec = importlib.util.spec_from_file_location("docs_script", ROOT / "scripts" / "pages" / "games.py")
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     page = (ROOT / "docs" / "games" / f"{name}.md").read_text()

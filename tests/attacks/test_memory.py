@@ -10,8 +10,8 @@ import pytest
 from lanterns_env import Batch
 from lanterns_env.engine.checks import check_seeds, integers
 from lanterns_env.envs.aec import make
+from tests.attacks.processes import run
 from tests.attacks.scale import scaled
-from tests.attacks.workers import run
 from tests.conftest import COMPILED
 from tests.play import middle
 
