@@ -278,7 +278,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _deal(self, seed: int) -> None:
         if self._batch is None:
-            arguments = {"restart": False, "reward": self.reward, **self.options}
+            arguments = {"autoreset": False, "reward": self.reward, **self.options}
             self._batch = Batch(self.game, 1, self.num_players, seeds=[seed], **arguments)
         else:
             self._batch.deal(seeds=[seed])

@@ -425,14 +425,14 @@ def test_LH_51_an_own_laid_tower_falls_too():
 @pytest.mark.parametrize("asked", ["holder", "everyone"])
 def test_LH_51_a_tower_that_falls_anyway_is_the_next_tower(asked, declined_tower, place):
     """The one after it stands."""
-    state = table({**X, 8: "RBW"}, "R", declined_tower=declined_tower, asked=asked, laid={0: ["RBWR"]}, **place)
+    position = {**X, 7: "R", 8: "RBW"}
+    state = table(position, declined_tower=declined_tower, asked=asked, laid={0: ["RBWR"]}, **place)
     state.demolish_next = True
     play(state, BUILD)
     while state.phase == CLAIM:
         play(state, "decline")
     assert 5 not in islands(state)
     assert not state.demolish_next
-    state.board = table({7: "R", 8: "RBW"}).board
     play(state, "I7")
     assert "RBWR" == islands(state)[8]
 
