@@ -185,7 +185,12 @@ def test_what_a_batch_shows_is_its_own_memory_and_outlives_it(name):
     """Nothing is copied: a step is seen at once.  And the memory is there for as long as anybody looks at it."""
     batch = Batch(name, 2, seed=1)
     shown = {name: getattr(batch, name) for name in SHOWN}
-    for array, table in (("views", "_views"), ("action_masks", "_masks"), ("current_players", "_reports"), ("dones", "_reports")):
+    for array, table in (
+        ("views", "_views"),
+        ("action_masks", "_masks"),
+        ("current_players", "_reports"),
+        ("dones", "_reports"),
+    ):
         assert np.shares_memory(shown[array], getattr(batch, table))
     batch.step(batch.sample(np.random.default_rng(0)))
     kept = {name: array.copy() for name, array in shown.items()}

@@ -101,6 +101,17 @@ def test_LA_04_hands_pile_and_box(num_players, pile, box):
     assert list(range(1, 36)) == sorted(hands + drawn + removed)
 
 
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_LA_04_every_tile_comes_to_every_place_alike(num_players):
+    number, tiles = 300, components.LAKE_TILES
+    deals = [new_state(num_players, seed) for seed in range(number)]
+    for name, size in (("hand", 3 * num_players), ("pile", components.PILE[num_players - 2])):
+        found = np.concatenate([state[name].ravel() for state in deals])
+        counts = np.bincount(found[found >= 0], minlength=tiles + 1)[1:]
+        expected = number * size / tiles
+        assert np.abs(counts - expected).max() < 5 * np.sqrt(expected * (1 - size / tiles))
+
+
 @pytest.mark.parametrize(("num_players", "stack"), [(2, 5), (3, 7), (4, 8)])
 def test_LA_05_stacks(num_players, stack):
     state = new_state(num_players)
