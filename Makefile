@@ -2,11 +2,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := dev
 CHECKED := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache
+BOUNDED := tests/contract tests/lanterns tests/lumen tests/lighthouse tests/attacks/test_moves.py
 PYTEST := pytest -n 2 --dist worksteal
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test check attack benchmark ladder champions playthroughs integrations clean
+.PHONY: demo install test test-all check attack benchmark ladder champions playthroughs integrations clean
 
 demo: install  ## train for two minutes, see how strong that is; a game, and the measured speed
 	$(BIN)/python scripts/demo.py
@@ -19,11 +20,14 @@ install: .venv/installed  ## everything that tests and commands need, into .venv
 	$(BIN)/python -c "import lanterns_env; lanterns_env.warm_up()"
 	touch $@
 
-test: install  ## compiled, with the compiler off, and with bounds checks
-	$(BIN)/python -m $(PYTEST)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m $(PYTEST)
+test: install  ## every rule, contract and interface, and a learning run: some minutes
+	$(BIN)/python -m $(PYTEST) -m "not slow and not slow_to_compile"
+
+test-all: test  ## and what is slow, everything with the compiler off, and with bounds checks
+	$(BIN)/python -m $(PYTEST) -m "slow or slow_to_compile"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m $(PYTEST) -m "not slow"
 	$(CHECKED) $(BIN)/python -c "import lanterns_env; lanterns_env.warm_up()"
-	$(CHECKED) $(BIN)/python -m $(PYTEST) -m "not slow_to_compile" tests/contract tests/lanterns tests/lumen tests/lighthouse tests/attacks/test_moves.py
+	$(CHECKED) $(BIN)/python -m $(PYTEST) -m "not slow and not slow_to_compile" $(BOUNDED)
 
 attack: install  ## the attacks of the test suite at full size: an hour or two
 	LANTERNS_ATTACK=full $(BIN)/python -m $(PYTEST) tests/attacks tests/search/test_everywhere.py
@@ -36,13 +40,13 @@ check: install  ## style, types, documentation
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 benchmark: install  ## speed of the engine beside PettingZoo's own games
-	$(BIN)/python scripts/benchmark.py
+	$(BIN)/python scripts/bench/engine.py
 
 ladder: install  ## play the matches of docs/results.md that are missing, and write the page
-	$(BIN)/python scripts/ladder.py
+	$(BIN)/python scripts/pages/results.py
 
 champions: install  ## play the matches of docs/champions.md that are missing, and write the page
-	$(BIN)/python scripts/champions.py
+	$(BIN)/python scripts/pages/champions.py
 
 playthroughs: install  ## write the recorded games in tests/playthroughs anew
 	$(BIN)/python -m tests.playthroughs

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from lanterns_env import agent
+
 MODULE = """import pathlib
 
 pathlib.Path({mark!r}).touch()
@@ -27,4 +29,5 @@ def plant(folder: pathlib.Path, patch: pytest.MonkeyPatch, *names: str) -> pathl
     (folder / "planted_agents.py").write_text(MODULE.format(mark=str(mark)))
     patch.delitem(sys.modules, "planted_agents", raising=False)
     patch.syspath_prepend(str(folder))
+    patch.setattr(agent, "_offered", agent._offered.__wrapped__)  # what is looked up once is looked up anew
     return mark

@@ -19,7 +19,6 @@ from typing import NoReturn
 
 import lanterns_env
 from lanterns_env.engine.files import printable
-from lanterns_env.match.workers import WorkerLost
 
 PROGRAM = "lanterns"
 COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "benchmark", "warmup")
@@ -121,7 +120,13 @@ def _run_command(command: str, words: list[str]) -> int:
         raise
     except OSError as error:
         _tell_error(parser, f"{error.strerror}: {error.filename}" if error.filename and error.strerror else str(error))
-    except (ValueError, WorkerLost) as error:
+    except ValueError as error:
+        _tell_error(parser, str(error))
+    except RuntimeError as error:
+        from lanterns_env.match.workers import WorkerLost  # not before: it loads the compiler
+
+        if not isinstance(error, WorkerLost):
+            raise
         _tell_error(parser, str(error))
     return FAILED
 

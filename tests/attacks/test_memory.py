@@ -10,8 +10,8 @@ import pytest
 from lanterns_env import Batch
 from lanterns_env.engine.checks import check_seeds, integers
 from lanterns_env.envs.aec import make
+from tests.attacks.processes import run
 from tests.attacks.scale import scaled
-from tests.attacks.workers import run
 from tests.conftest import COMPILED
 from tests.play import middle
 
@@ -127,7 +127,7 @@ def test_the_row_numbers_that_are_given_away_are_copies(name):
 
 # -- arrays that can only be read -----------------------------------------------------------------------------
 
-SHOWN = ("views", "observations", "masks", "players", "rewards", "dones", "truncations")
+SHOWN = ("views", "observations", "action_masks", "current_players", "rewards", "dones", "truncations")
 
 
 def reached(array):
@@ -185,7 +185,12 @@ def test_what_a_batch_shows_is_its_own_memory_and_outlives_it(name):
     """Nothing is copied: a step is seen at once.  And the memory is there for as long as anybody looks at it."""
     batch = Batch(name, 2, seed=1)
     shown = {name: getattr(batch, name) for name in SHOWN}
-    for array, table in (("views", "_views"), ("masks", "_masks"), ("players", "_reports"), ("dones", "_reports")):
+    for array, table in (
+        ("views", "_views"),
+        ("action_masks", "_masks"),
+        ("current_players", "_reports"),
+        ("dones", "_reports"),
+    ):
         assert np.shares_memory(shown[array], getattr(batch, table))
     batch.step(batch.sample(np.random.default_rng(0)))
     kept = {name: array.copy() for name, array in shown.items()}

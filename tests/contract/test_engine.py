@@ -1,6 +1,5 @@
-"""The compiler's cache, what importing loads, and which way dependencies point."""
+"""The compiler's cache, and what importing loads."""
 
-import ast
 import copy
 import dataclasses
 import os
@@ -198,52 +197,3 @@ def test_templates_are_specialised_with_the_templates_they_call(name):
 def test_importing_the_package_loads_neither_the_compiler_nor_torch_nor_pygame():
     code = "import sys, lanterns_env; print(sorted({'numba', 'torch', 'pygame', 'PIL', 'rich'} & set(sys.modules)))"
     assert run(code).stdout == "[]\n"
-
-
-ORDER = [  # later may import earlier
-    *("compile", "chance", "game", "games", "kernels", "checks", "guard", "tables", "soundness"),
-    *("batch", "agent", "aec", "seat"),
-]
-EXTRAS = {  # what single modules may use beyond the core, where it is installed
-    "sb3.py": {"stable_baselines3"},
-    "openspiel.py": {"pyspiel", "open_spiel"},
-    "picture.py": {"PIL"},
-    "rendering.py": {"pygame"},
-    "rating_picture.py": {"PIL"},
-    "tables.py": {"rich"},
-}
-
-
-def imports(file):
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.ImportFrom):
-            yield node.module or ""
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-
-
-def test_dependencies_point_one_way():
-    outside = {"numpy", "numba", "gymnasium", "pettingzoo", "lanterns_env", *sys.stdlib_module_names}
-    for file in PACKAGE.rglob("*.py"):
-        for module in imports(file):
-            assert module.partition(".")[0] in outside | EXTRAS.get(file.name, set()), f"{file.name} imports {module}"
-    for position, later in enumerate(ORDER):
-        files = [PACKAGE / f"{later}.py"] if later != "games" else [PACKAGE / "games/__init__.py"]
-        for module in imports(files[0]):
-            parts = module.split(".")
-            if parts[0] == "lanterns_env" and len(parts) > 1 and parts[1] in ORDER:
-                assert ORDER.index(parts[1]) <= position or (later, parts[1]) == ("game", "games"), (later, module)
-
-
-def test_inside_a_game_dependencies_point_one_way(name):
-    folder = PACKAGE / "games" / name
-    for file in folder.glob("*.py"):
-        for module in imports(file):
-            parts = module.split(".")
-            assert "numba" not in parts, "the compiler is reached through lanterns_env.engine.compile alone"
-            if file.stem == "rules":
-                assert not {"encoding", "words", "drawing"} & set(parts)
-            if file.stem == "encoding":
-                assert not {"words", "drawing"} & set(parts)
-            if file.stem in ("drawing", "words"):
-                assert "lanterns_env.engine.kernels" not in module

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from lanterns_env.games.lanterns import drawing, rules
+from lanterns_env.games.lanterns import draw_text, rules
 from lanterns_env.games.lanterns.components import COLOURS, KINDS, PLATFORM, TILES
 from tests.lanterns.setup import (
     COMPILED,
@@ -111,7 +111,7 @@ def test_80_columns_and_colour_adds_colour_alone(num_players, options, all_seein
 def test_every_letter_has_its_colour():
     text = GAME.draw([view_of(new_state(4))], color=True)
     painted = set(re.findall(r"\033\[1;([0-9;]+)m *(\w+)\033", text))
-    for code, letter, colour in zip(drawing.TERMINAL, "OGPWBRK", COLOURS, strict=True):
+    for code, letter, colour in zip(draw_text.TERMINAL, "OGPWBRK", COLOURS, strict=True):
         assert {letter, colour} == {words for used, words in painted if used == code}
 
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from lanterns_env.games.lanterns import components, rules, words
+from lanterns_env.games.lanterns import components, rules, text
 from lanterns_env.games.lanterns.components import COLOURS, PLATFORM, TILES
 from tests.lanterns.setup import (
     GAME,
@@ -99,6 +99,17 @@ def test_LA_04_hands_pile_and_box(num_players, pile, box):
     removed = state.box[state.box != rules.NO_TILE].tolist()
     assert (3 * num_players, pile, box) == (len(hands), len(drawn), len(removed))
     assert list(range(1, 36)) == sorted(hands + drawn + removed)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_LA_04_every_tile_comes_to_every_place_alike(num_players):
+    number, tiles = 300, components.LAKE_TILES
+    deals = [new_state(num_players, seed) for seed in range(number)]
+    for name, size in (("hand", 3 * num_players), ("pile", components.PILE[num_players - 2])):
+        found = np.concatenate([state[name].ravel() for state in deals])
+        counts = np.bincount(found[found >= 0], minlength=tiles + 1)[1:]
+        expected = number * size / tiles
+        assert np.abs(counts - expected).max() < 5 * np.sqrt(expected * (1 - size / tiles))
 
 
 @pytest.mark.parametrize(("num_players", "stack"), [(2, 5), (3, 7), (4, 8)])
@@ -612,7 +623,7 @@ def test_LA_42_redeal_keeps_what_a_player_knows():
 
 
 def test_LA_A1_no_exchange_for_the_same_colour():
-    moves = [words.move_of(action) for action in range(42)]
+    moves = [text.move_of(action) for action in range(42)]
     pairs = [(move.give, move.take) for move in moves]
     assert [(give, take) for give in range(7) for take in range(7) if give != take] == pairs
     assert "exchange red for red" not in offered(ready_to_exchange())
@@ -742,13 +753,13 @@ def test_LA_A8_the_seed_fixes_everything(num_players):
 
 def test_actions_are_numbered_as_in_the_rules():
     triples = list(itertools.combinations(range(7), 3))
-    numbers = [words.action_of(words.Exchange(g, t)) for g in range(7) for t in range(7) if g != t]
-    numbers += [words.action_of(words.Dedicate(0, (colour,))) for colour in range(7)]
-    numbers += [words.action_of(words.Dedicate(1, triple)) for triple in triples]
-    numbers += [words.action_of(words.Dedicate(2, tuple(range(7))))]
-    numbers += [words.action_of(words.Discard(colour)) for colour in range(7)]
-    numbers += [words.action_of(words.Place(*move)) for move in itertools.product(range(66), range(3), range(4))]
-    numbers += [words.action_of(words.Skip())]
+    numbers = [text.action_of(text.Exchange(g, t)) for g in range(7) for t in range(7) if g != t]
+    numbers += [text.action_of(text.Dedicate(0, (colour,))) for colour in range(7)]
+    numbers += [text.action_of(text.Dedicate(1, triple)) for triple in triples]
+    numbers += [text.action_of(text.Dedicate(2, tuple(range(7))))]
+    numbers += [text.action_of(text.Discard(colour)) for colour in range(7)]
+    numbers += [text.action_of(text.Place(*move)) for move in itertools.product(range(66), range(3), range(4))]
+    numbers += [text.action_of(text.Skip())]
     assert list(range(885)) == numbers
     assert GAME.num_actions == 885
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lanterns_env.games.lanterns import rules, words
+from lanterns_env.games.lanterns import rules, text
 from tests.lanterns.setup import (
     COMPILED,
     GAME,
@@ -44,7 +44,7 @@ def test_every_action_has_its_own_words_in_every_position(num_players, options):
             missing += (view.hand_tile == rules.NO_TILE).any()
             texts = [GAME.describe(view, action) for action in range(885)]
             assert 885 == len(set(texts))
-            assert list(range(885)) == [GAME.parse(view, text) for text in texts]
+            assert list(range(885)) == [GAME.parse(view, words) for words in texts]
     assert missing > 3
 
 
@@ -69,15 +69,15 @@ def test_all_cells_of_the_longest_line_have_words():
 
 
 def test_move_and_action_are_one_to_one():
-    assert list(range(885)) == [words.action_of(words.move_of(action)) for action in range(885)]
+    assert list(range(885)) == [text.action_of(text.move_of(action)) for action in range(885)]
 
 
 # -- why not --------------------------------------------------------------------------------------------------
 
 
-def why(state, text):
+def why(state, words):
     view = view_of(state)
-    return GAME.why_illegal(view, GAME.parse(view, text))
+    return GAME.why_illegal(view, GAME.parse(view, words))
 
 
 def to_move(favors=0, **held):
@@ -197,13 +197,13 @@ def test_every_order_of_three_colours_means_the_same():
 @pytest.mark.parametrize("side", [0, 1, 2, 3])
 def test_sides_of_the_same_colour_are_said_apart_by_number(side):
     view = view_of(to_move())
-    text = GAME.describe(view, 92 + side)  # tile 26: orange, blue, orange, blue
-    assert f"place tile 26 at (0, -1), {('orange', 'blue')[side % 2]} {side} facing me" == text
-    assert 92 + side == GAME.parse(view, text)
+    said = GAME.describe(view, 92 + side)  # tile 26: orange, blue, orange, blue
+    assert f"place tile 26 at (0, -1), {('orange', 'blue')[side % 2]} {side} facing me" == said
+    assert 92 + side == GAME.parse(view, said)
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("words", "complaint"),
     [
         ("sing", "not understood: 'sing'; say for instance 'exchange purple for red'"),
         ("", "not understood"),
@@ -223,9 +223,9 @@ def test_sides_of_the_same_colour_are_said_apart_by_number(side):
         ("place hand 3 on slot 0, side 0 facing me", "not understood"),
     ],
 )
-def test_what_is_not_understood_is_explained(text, complaint):
+def test_what_is_not_understood_is_explained(words, complaint):
     with pytest.raises(ValueError, match=complaint):
-        GAME.parse(view_of(to_move()), text)
+        GAME.parse(view_of(to_move()), words)
 
 
 def test_an_empty_hand_is_explained():

@@ -420,8 +420,28 @@ def test_LH_51_an_own_laid_tower_falls_too():
     assert state.phase == MOVE
 
 
+@pytest.mark.parametrize("place", [{"hands": OWN}, {"hands": THEIRS}, {"buried": ["WBRB"]}], ids=str)
+@pytest.mark.parametrize("declined_tower", ["stands", "demolish"])
+@pytest.mark.parametrize("asked", ["holder", "everyone"])
+def test_LH_51_a_tower_that_falls_anyway_is_the_next_tower(asked, declined_tower, place):
+    """The one after it stands."""
+    position = {**X, 7: "R", 8: "RBW"}
+    state = table(position, declined_tower=declined_tower, asked=asked, laid={0: ["RBWR"]}, **place)
+    state.demolish_next = True
+    play(state, BUILD)
+    while state.phase == CLAIM:
+        play(state, "decline")
+    assert 5 not in islands(state)
+    assert not state.demolish_next
+    play(state, "I7")
+    assert "RBWR" == islands(state)[8]
+
+
+EMPTY_SUPPLY = {1: "RWB", 2: "RWB", 3: "WBW", 4: "BRB", 5: "RW", 6: "WR", 7: "BR"}
+
+
 def test_LH_52_an_empty_supply_places_nothing():
-    state = table({1: "RWB", 2: "RWB", 3: "WBW", 4: "BRB", 5: "RW", 6: "WR", 7: "BR"})
+    state = table(EMPTY_SUPPLY)
     state.demolish_next = True
     play(state, "I7 I6 I4 I5")
     assert (state.phase, state.player) == (MOVE, 1)
@@ -520,6 +540,14 @@ def test_LH_67_the_cut():
     opening = dealt(max_turns=1)
     play(opening, "R")
     assert opening.truncated
+
+
+def test_LH_67_the_cut_comes_where_no_stone_is_left_to_place_too():
+    for max_turns, cut in ((3, True), (4, False)):
+        state = table(EMPTY_SUPPLY, max_turns=max_turns)
+        play(state, "I7 I6 I4 I5")
+        assert (harbour(state), supply(state), state.turn) == (None, "", 3)
+        assert (state.over, state.truncated) == (cut, cut)
 
 
 # -- information ----------------------------------------------------------------------------------------------------

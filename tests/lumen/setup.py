@@ -1,5 +1,6 @@
 """Positions of Lumen for the tests: dealt, then changed by hand, always with one card of each kind."""
 
+import math
 from functools import partial
 from typing import Any
 
@@ -153,3 +154,14 @@ def set_round(state: Any, number: int, totals: list[int], last: list[int] | None
         state.last_score[:n] = last
     state.dark_plus = (first + number - 1) % n
     rules.begin_round(state, number)
+
+
+# -- chance ---------------------------------------------------------------------------------------------------
+
+
+def chi_square(counts: Any, shares: Any) -> float:
+    """How many standard deviations the statistic lies above what chance alone makes of it."""
+    expected = np.asarray(shares) * sum(counts)
+    statistic = ((np.asarray(counts) - expected) ** 2 / expected).sum()
+    freedom = len(counts) - 1
+    return (statistic - freedom) / math.sqrt(2 * freedom)

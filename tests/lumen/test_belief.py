@@ -11,7 +11,9 @@ from lanterns_env.games.lumen.components import HAND, MAX_VALUE, TOP_VALUE
 from tests.lumen.setup import (
     COMPILED,
     GAME,
+    LETTERS,
     PLAYERS,
+    chi_square,
     copy_of,
     deck,
     fan,
@@ -19,6 +21,7 @@ from tests.lumen.setup import (
     new_state,
     play_random,
     set_aside,
+    set_fan,
 )
 from tests.lumen.test_oracle import oracle_of
 
@@ -77,6 +80,24 @@ def test_LU_74_belief_is_that_of_enumeration():
     assert gaps > MANY // 3
 
 
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_LU_74_belief_of_wide_gaps_is_that_of_enumeration(num_players):
+    """Half a fan and more of one colour, of which some cards are set aside."""
+    rng, unsure = np.random.default_rng(num_players), 0
+    top = int(TOP_VALUE[num_players - 3])
+    for width, colour in itertools.product(range(4, min(top, HAND)), range(5)):
+        mine = rng.permutation(top)[:width] + 1
+        rest = rng.permutation(top)[: HAND - width] + 1
+        state = new_state(num_players, seed=int(rng.integers(1 << 63)))
+        set_fan(
+            state, 1, " ".join([f"{LETTERS[colour]}{k}" for k in mine] + [f"{LETTERS[colour - 1]}{k}" for k in rest])
+        )
+        chances = belief_of(state, 1)
+        assert np.allclose(enumerated(state, 1), chances, rtol=0, atol=1e-12)
+        unsure += ((chances > 0) & (chances < 1)).any()
+    assert unsure > 10
+
+
 def test_LU_74_revealed_cards_are_certain():
     for state, seat, _ in positions(MANY // 4, 2):
         chances = belief_of(state, seat)
@@ -129,14 +150,6 @@ def all_cards(state, number):
     cards = [card for seat in range(state.num_players) for card in fan(state, seat, number)]
     assert len(set(cards)) == len(cards) == HAND * state.num_players
     return cards
-
-
-def chi_square(counts, shares):
-    """How many standard deviations the statistic lies above what chance alone makes of it."""
-    expected = np.asarray(shares) * sum(counts)
-    statistic = ((np.asarray(counts) - expected) ** 2 / expected).sum()
-    freedom = len(counts) - 1
-    return (statistic - freedom) / math.sqrt(2 * freedom)
 
 
 def redealt(state, seat, number):

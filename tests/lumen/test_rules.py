@@ -14,6 +14,7 @@ from tests.lumen.setup import (
     PLAYERS,
     bid_all,
     card_of,
+    chi_square,
     copy_of,
     deck,
     fan,
@@ -138,6 +139,26 @@ def test_LU_07_the_seed_decides_the_cards_whoever_holds_the_dark_plus():
     fans = {new_state(4, first_dark_plus=first).fans.tobytes() for first in ("drawn", 0, 1, 2, 3)}
     assert 1 == len(fans)
     assert 30 == len({new_state(4, seed=seed).fans.tobytes() for seed in range(30)})
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_LU_07_every_card_and_the_dark_plus_come_to_everybody_alike(num_players):
+    """In each round a card comes to every seat, or aside, as often as to any other; so does the dark plus at first."""
+    number = 300
+    deals = [new_state(num_players, seed, first_dark_plus="drawn") for seed in range(number)]
+    drawn = np.bincount([int(state.dark_plus) for state in deals], minlength=num_players)
+    assert chi_square(drawn, np.full(num_players, 1 / num_players)) < 4
+    for card in map(card_of, deck(num_players)):
+        owners = [owner_of(state, round_cards, card) for state in deals for round_cards in state.fans]
+        assert (
+            chi_square(np.bincount(owners, minlength=num_players + 1), np.full(num_players + 1, 1 / (num_players + 1)))
+            < 6
+        )
+
+
+def owner_of(state, fans, card):
+    """The seat that a card of a round is dealt to; the number of players if it is set aside."""
+    return next((seat for seat in range(state.num_players) if card in fans[seat]), int(state.num_players))
 
 
 def test_LU_08_fans_ascend_within_colours():
@@ -310,6 +331,16 @@ def test_LU_35_winner_of_a_trick():
         best = max((card for card in cards if card[0] == suit), key=lambda card: int(card[1:]))
         play_cards(state, *cards)
         assert (leader + cards.index(best)) % n == state.player
+
+
+@pytest.mark.parametrize("leader", range(5))
+def test_LU_35_any_yellow_card_beats_the_highest_of_the_led_colour(leader):
+    cards = ["R12", "R1", "Y1", "R11", "B12"]
+    state = new_state(5)
+    set_hands(state, {(leader + k) % 5: card for k, card in enumerate(cards)}, leader=leader)
+    state.tricks_done = 8
+    play_cards(state, *cards)
+    assert (leader + 2) % 5 == state.player
 
 
 def test_LU_36_tricks_won_are_public():
@@ -622,6 +653,22 @@ def test_LU_A7_recall():
         GAME.redeal(table, 2, np.uint64(5))
     assert chances[0].tolist() == chances[1].tolist()  # a player's own memory is not shortened
     assert state.fans.tolist() == bare.fans.tolist()
+
+
+def test_LU_A7_the_bare_table_shows_the_running_trick_alone():
+    """In every trick of a round, to the last card of the tenth."""
+    state = new_state(4, recall=False)
+    bid_all(state, "2")
+    for number, count in itertools.product(range(1, 11), range(4)):
+        for seat in range(4):
+            view = view_of(state, seat)
+            assert [number] * count == view.played_in[view.played_in > 0].tolist()
+            players = {1 + (int(state.leader) + k - seat) % 4 for k in range(count)}
+            assert players == {*view.played_by[view.played_by > 0].tolist()}
+            own = int(state.table[seat] >= 0)
+            assert own == (view.slot_value > 0).sum()
+            assert own + len(hand(state, seat)) == view.slot_colour.sum()
+        GAME.play(state, legal_actions(state)[0])
 
 
 def test_LU_A8_ascending_in_one_order_of_colours():

@@ -30,7 +30,7 @@ def test_the_commands_of_the_guide(tmp_path, monkeypatch, capsys):
 
 @pytest.fixture
 def script():
-    spec = importlib.util.spec_from_file_location("ladder_script", ROOT / "scripts" / "ladder.py")
+    spec = importlib.util.spec_from_file_location("ladder_script", ROOT / "scripts" / "pages" / "results.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.LADDERS = [("lanterns", 2, "greedy,random", 500), ("lighthouse", 3, "greedy,random", 500)]
@@ -65,7 +65,7 @@ def test_the_results_page_is_written_and_gone_on_with(script, tmp_path, capsys):
 
 
 def test_the_results_page_asks_for_games_that_there_are():
-    spec = importlib.util.spec_from_file_location("ladder_script", ROOT / "scripts" / "ladder.py")
+    spec = importlib.util.spec_from_file_location("ladder_script", ROOT / "scripts" / "pages" / "results.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert {(name, n) for name in GAMES for n in GAMES[name].players} == {row[:2] for row in module.LADDERS}

@@ -122,7 +122,7 @@ def test_an_interval_holds_the_mean_nineteen_times_in_twenty():
 def test_records_come_back_from_json(tmp_path):
     kept = by_hand()
     kept.shares[0, 0] = np.float32([1 / 3, 2 / 3])
-    kept.cut[1, 0] = True
+    kept.truncated[1, 0] = True
     save_json({"figures": 1, "records": kept.to_json()}, tmp_path / "result.json")
     back = Records.from_json(json.loads((tmp_path / "result.json").read_text())["records"], 2, 2)
     for name in ("shares", "points", "decisions", "truncated"):

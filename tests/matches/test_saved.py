@@ -237,7 +237,7 @@ def test_a_damaged_kept_match_is_played_again_and_that_is_said(tmp_path, capsys)
         "": "match.json is damaged",
         "5": "match.json has no checksum",
         json.dumps(better): "its checksum does not fit",
-        json.dumps(sealed(unsound)): "match.json is no sound match: cut must be",
+        json.dumps(sealed(unsound)): "match.json is no sound match: truncated must be",
     }
     for text, words in damages.items():
         file.write_text(text)

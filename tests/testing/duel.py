@@ -46,7 +46,7 @@ class Duel(AECEnv):
         self.rewards, self._cumulative_rewards = (dict.fromkeys(self.names, 0.0) for _ in range(2))
         self.terminations, self.truncations = (dict.fromkeys(self.names, False) for _ in range(2))
         self.infos = {name: {} for name in self.names}
-        self.describe_to()
+        self.tell()
 
     def deal(self, order):
         self.hands = {name: order[place * HAND :][:HAND].tolist() for place, name in enumerate(self.names)}
@@ -69,7 +69,7 @@ class Duel(AECEnv):
         self._accumulate_rewards()
         if not any(self.hands.values()):
             self.end()
-        self.describe_to()
+        self.tell()
 
     def check(self, agent, action):
         if action not in self.legal(agent):
