@@ -18,9 +18,10 @@ from typing import Any
 
 from lanterns_agents.champion import champion_file, champions
 from lanterns_agents.networks.arrays import SUFFIX
+from lanterns_agents.training.arguments import CONFIG
+from lanterns_agents.training.folder import POLICY
+from lanterns_agents.training.logging import CURVES
 from results_cache import code, figure, kept_match
-from run_folder import CURVES, POLICY
-from run_settings import CONFIG
 
 from lanterns_env import GAMES
 from lanterns_env.engine.files import check_target, read_json, write_whole
