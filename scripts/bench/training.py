@@ -30,8 +30,8 @@ from rich.progress import track
 from rich.table import Table
 from sb3_contrib import MaskablePPO
 from seats import TutorialWrapper
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from train_sb3 import Watch
 
 from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.envs.aec import make
@@ -48,6 +48,16 @@ PARTS = {  # of the loop
     "backward": ("backward",),
 }
 Measure = Callable[[], dict[str, float]]
+
+
+class Watch(BaseCallback):
+    """Notes when MaskablePPO ends playing and begins to learn."""
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self.played = time.perf_counter()
 
 
 class Trunk(BaseFeaturesExtractor):
