@@ -17,6 +17,10 @@ RUNS = pathlib.Path("runs")
 CONFIG = "config.toml"  # in the folder of a run
 CONFIGS, TOML = "configs", ".toml"  # where settings files have names: beside the work, or in the package
 LARGEST_FILE = 1 << 20  # bytes of a settings file
+HELP = (
+    "A TOML file, or the name of one in configs, comes first, or --resume and the folder of a run; then settings, as "
+    "key=value or as the options below. --runs FOLDER says where the folders of runs are."
+)
 
 Settings = TypeVar("Settings")
 
@@ -119,7 +123,7 @@ def with_options(config: Settings, options: list[str], program: str | None) -> S
         return config
     import tyro
 
-    text = f"{type(config).__doc__} They may also be given as key=value, and in a TOML file, which comes first."
+    text = f"{type(config).__doc__} {HELP}"
     return tyro.cli(type(config), prog=program, description=text, args=options, default=config)
 
 

@@ -101,7 +101,7 @@ class PPOSettings(Settings):
 class SelfPlaySettings(Settings):
     """What PPO and imitation have in common."""
 
-    margin_weight: Annotated[float, Range(0, 1), Doc("share of the margin in the reward; the rest is the outcome")] = (
+    margin_weight: Annotated[float, Range(0, 1), Doc("weight of the margin in the reward; the rest is the outcome")] = (
         0.0
     )
     use_heuristic_value: Annotated[
