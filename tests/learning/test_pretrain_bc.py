@@ -98,7 +98,6 @@ def test_half_of_what_is_played_is_the_teachers(monkeypatch, of_teacher):
 
     monkeypatch.setattr(type(of_teacher.batch), "step", watched)
     bc.collect(of_teacher)
-    bc.collect(of_teacher)
     assert 0.4 < np.mean(played) < 0.75  # the learner's own are sometimes the same
 
 

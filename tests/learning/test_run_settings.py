@@ -20,7 +20,8 @@ from lanterns_env import GAMES  # noqa: E402
 from tests.learning.trainers import BC, PPO, SB3  # noqa: E402
 
 KINDS = {"ppo": PPO.config, "sb3": SB3.config}
-NUMBERS = ("max_minutes", "learning_rate", "gamma", "gae_lambda", "clip_coef", "ent_coef", "vf_coef", "max_grad_norm")
+NUMBERS = ("max_minutes", "learning_rate", "gamma", "gae_lambda", "clip_coef", "ent_coef", "vf_coef")
+NUMBERS = (*NUMBERS, "max_grad_norm", "margin_weight")
 
 
 @pytest.fixture(autouse=True)
@@ -81,10 +82,9 @@ def test_what_is_no_number(setting, value):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"bot_opponents": [5]}, "setting bots must be a list, each a word, not (5,)"),
+        ({"bot_opponents": [5]}, "setting bot_opponents must be a list, each a word, not (5,)"),
         ({"pool_fraction": -0.5, "self_play_fraction": 1.5}, "self_play_fraction must be from 0 to 1, not 1.5"),
         ({"self_play_fraction": math.nan}, "self_play_fraction must be from 0 to 1, not nan"),
-        ({"bc_teacher": "greedy"}, "bc_teacher needs bc_minutes or bc_decisions"),
     ],
 )
 def test_values_of_self_play(values, message):

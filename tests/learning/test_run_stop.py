@@ -108,7 +108,7 @@ def test_what_is_ignored_stays_ignored():
         return ppo.update(run)
 
     try:
-        run, folder = opened(configured(decisions=100))
+        run, folder = opened(configured(total_decisions=100))
         ppo.train(run, folder, update)
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -217,7 +217,7 @@ def test_a_run_that_was_killed_and_stopped_ends_as_one_that_was_not(trainer):
     assert list(range(1, saved_updates() + 1)) == logged()
     again, _ = opened(configured(trainer, **settings), True, trainer.run)
     assert again.updates > killed
-    whole, _ = opened(configured(trainer, **settings, name="whole"), False, trainer.run)
+    whole, _ = opened(configured(trainer, **settings, run_name="whole"), False, trainer.run)
     updates = again.updates + 3
     for run in (again, whole):
         while run.updates < updates:

@@ -216,7 +216,7 @@ def test_earlier_selves_that_win_are_met_more_often():
 @pytest.mark.parametrize("game", list(GAMES))
 def test_same_seed_same_weights(game):
     players = [min(GAMES[game].players), max(GAMES[game].players)]
-    runs = [tiny_run(game=game, players=players, seed=seed, **MIXED) for seed in (5, 5, 6)]
+    runs = [tiny_run(game=game, num_players=players, seed=seed, **MIXED) for seed in (5, 5, 6)]
     for run in runs:
         for _ in range(3):
             ppo.update(run)

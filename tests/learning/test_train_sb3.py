@@ -221,7 +221,7 @@ LEARNT = 0.85  # of the wins against random
 @compiled
 def test_it_learns_to_beat_random():
     """Lanterns against earlier selves; an untrained network is about as good as random."""
-    run = tiny_run(**LEARNS, reward="margin", gae_lambda=0.9, pool_size=1, decisions=60_000, eval_deals=50)
+    run = tiny_run(**LEARNS, reward="margin", gae_lambda=0.9, pool_size=1, total_decisions=60_000, eval_deals=50)
     while run.goes_on():
         train_sb3.update(run)
     assert evaluate.evaluate(run)["random 2p"][0] >= LEARNT
