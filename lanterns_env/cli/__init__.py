@@ -3,7 +3,7 @@
 A sub-command is a module of this package with ``HELP`` (one line), ``add_arguments(parser)`` and
 ``run(args) -> int``.  It is imported when it is called, not before: the help of all is read from the sources.
 Other packages add commands by the entry-point group ``lanterns_env.commands``: functions of the words that follow,
-which give a status, have the line of help as their docstring, and import what they need when they are called.
+which give a status, and whose docstrings begin with the line of help.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import NoReturn
 
 import lanterns_env
@@ -44,7 +45,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(FAILED, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
 
     def parsed(self, words: Sequence[str]) -> argparse.Namespace:
-        """The arguments; what is not known is told first, before its value is taken for something else."""
+        """The arguments; what is not known is said first, before its value is taken for something else."""
         known = [option for action in self._actions for option in action.option_strings]
         for word in words:
             name = word.partition("=")[0]
@@ -157,9 +158,9 @@ def added() -> dict[str, EntryPoint]:
 
 
 def help_of(command: str) -> str:
-    """The line of help of a sub-command; of those in this package it is read without importing them."""
+    """The line of help of a sub-command, read without importing it."""
     if command in added():
-        return _help_of_added(command)
+        return _help_of_added(added()[command])
     for node in ast.parse((FOLDER / f"{command}.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -168,11 +169,18 @@ def help_of(command: str) -> str:
     raise AssertionError(f"the command {command!r} says no HELP")
 
 
-def _help_of_added(command: str) -> str:
-    try:
-        return (added()[command].load().__doc__ or "").partition("\n")[0]
-    except Exception as error:  # whatever another package does when it is imported
-        return f"cannot be loaded: {type(error).__name__}: {error}"
+def _help_of_added(entry: EntryPoint) -> str:
+    """The first line of the function's docstring."""
+    top, *inner = entry.module.split(".")
+    spec = find_spec(top)
+    folders = (spec.submodule_search_locations if spec else None) or []
+    files = [pathlib.Path(folder, *inner).with_suffix(".py") for folder in folders if inner]
+    files += [pathlib.Path(spec.origin)] if spec and spec.origin and not inner else []
+    for file in filter(pathlib.Path.is_file, files):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
+                return (ast.get_docstring(node) or "").partition("\n")[0]
+    return f"comes from {entry.module}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
