@@ -77,7 +77,7 @@ def make_card(folder: pathlib.Path, saved: dict[str, Any]) -> dict[str, Any]:
         "config": config,
         "decisions": saved["decisions"],
         "seconds": saved["seconds"],
-        "before": saved["before"],
+        "initialised_from": saved["initialised_from"],
         "in_training": last_evaluation(folder, config),
         "results": [],
     }

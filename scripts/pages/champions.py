@@ -140,7 +140,7 @@ def section(places: Places, game: str) -> list[str]:
     """What the page says of one champion, from its card."""
     card = places.card(game)
     size = places.network(game).stat().st_size / 1e6
-    parts = {each["config"]["run_name"]: each for each in card["before"]} | {places.config(game).stem: card}
+    parts = {each["config"]["run_name"]: each for each in card["initialised_from"]} | {places.config(game).stem: card}
     return [
         f"\n## {GAMES[game].title}\n",
         f"`{places.network(game).name}`, {size:.1f} MB: trained",

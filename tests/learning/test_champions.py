@@ -73,7 +73,7 @@ def test_the_page_is_of_the_networks_in_the_package():
     assert script.written(places) == places.page.read_text()
     for name in champions():
         card = places.card(name)
-        for part in (*card["before"], card):
+        for part in (*card["initialised_from"], card):
             config = part["config"]
             settings = read_arguments([str(places.configs / f"{config['run_name']}.toml")], Config)[0]
             told = json.loads(json.dumps(vars(settings)))

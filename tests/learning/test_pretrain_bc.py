@@ -120,7 +120,7 @@ def test_ppo_goes_on_with_what_was_learnt():
     second, _ = opened(tiny_config(run_name="second", init_from=str(path / folder.POLICY)))
     assert same(weights(run), weights(second))
     assert [("first", "greedy")] == [
-        (each["config"]["run_name"], each["config"]["bc_teacher"]) for each in second.before
+        (each["config"]["run_name"], each["config"]["bc_teacher"]) for each in second.initialised_from
     ]
 
 

@@ -45,7 +45,7 @@ def test_a_run_may_begin_with_the_network_of_another():
     second, path = opened(tiny_config(**settings), False)
     assert same(weights(first), weights(second))
     assert [(first.config.run_name, first.decisions)] == [
-        (each["config"]["run_name"], each["decisions"]) for each in second.before
+        (each["config"]["run_name"], each["decisions"]) for each in second.initialised_from
     ]
     ppo.train(second, path)
     assert not same(weights(first), weights(second))

@@ -20,7 +20,7 @@ CHECKPOINT, POLICY = "checkpoint.safetensors", "policy.safetensors"
 NETWORK = "network"  # under this name a checkpoint holds the weights
 MADE_FOR = ("game", "layout", "sizes")  # what is said of a network, and
 TRAINED = ("config", "decisions", "seconds")  # of how it was made, and
-BEFORE = "before"  # of how the network was that it began with
+BEFORE = "initialised_from"  # of how the network was trained that it began with
 LARGEST_CHECKPOINT = 1 << 36  # bytes
 
 

@@ -16,7 +16,7 @@ from lanterns_agents.training.config import COUNTLESS
 from lanterns_env import GAMES
 
 State = tuple[Arrays, dict[str, Any]]  # all that a run consists of: arrays and a card
-COUNTED: dict[str, Any] = {"updates": int, "decisions": int, "games": int, "seconds": float, "before": list}
+COUNTED: dict[str, Any] = {"updates": int, "decisions": int, "games": int, "seconds": float, "initialised_from": list}
 
 
 class Run:
@@ -32,7 +32,7 @@ class Run:
         self.spent: dict[str, float] = {}  # seconds of an update, by what they were spent on
         self.shown = 0.0  # when the last line went to the screen
         self.stopped, self.evaluating = False, False
-        self.before: list[dict[str, Any]] = []  # how the network was trained that this run began with
+        self.initialised_from: list[dict[str, Any]] = []  # how the network was trained that this run began with
 
     def begin(self) -> None:
         """What a new run does first."""

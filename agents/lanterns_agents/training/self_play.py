@@ -66,7 +66,7 @@ class SelfPlay(Run):
         try:
             saved = read_network(file)
             network = load_network(self.game, saved)
-            self.before = [*saved[BEFORE], {key: saved[key] for key in TRAINED}]
+            self.initialised_from = [*saved[BEFORE], {key: saved[key] for key in TRAINED}]
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"init_from: {file} will not do: {error}") from None
         if network.sizes != self.network.sizes:
