@@ -49,7 +49,7 @@ def show_command(*words: object) -> None:
 
 def train(folder: pathlib.Path, minutes: float) -> pathlib.Path:
     """The exported network of a new run in the folder."""
-    settings = ["--runs", folder.parent, f"name={folder.name}", f"minutes={minutes}"]
+    settings = ["--runs", folder.parent, f"run_name={folder.name}", f"max_minutes={minutes}"]
     for script, *words in (["train_ppo", ROOT / CONFIG, *settings], ["export", folder]):
         command = (ROOT / "scripts" / f"{script}.py", *words)
         show_command("python", *command)

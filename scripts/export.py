@@ -33,9 +33,11 @@ from lanterns_agents.networks.base import Network, load_network, read_network
 from lanterns_agents.networks.exported import GIVEN
 from lanterns_agents.networks.sealed import sealed
 from lanterns_agents.onnx_agent import OnnxAgent
+from lanterns_agents.training.commands import as_command
+from lanterns_agents.training.folder import POLICY
+from lanterns_agents.training.logging import LOG, read_log
+from lanterns_agents.training.settings import check_range
 from results_cache import command, first_interval
-from run_folder import LOG, POLICY, read_log
-from run_settings import as_command, check_range
 from torch import Tensor, nn
 
 import lanterns_env
@@ -62,7 +64,7 @@ Judge = Callable[[Any, Any], tuple[Any, Any]]  # observations and masks -> chanc
 def make_card(folder: pathlib.Path, saved: dict[str, Any]) -> dict[str, Any]:
     """What the network was made for and how, with the results of the last evaluation while it was trained."""
     config, game = saved["config"], GAMES[saved["game"]]
-    players = sorted(set(config["players"]))
+    players = sorted(set(config["num_players"]))
     return {
         "game": game.name,
         "game_version": game.version,
@@ -70,12 +72,12 @@ def make_card(folder: pathlib.Path, saved: dict[str, Any]) -> dict[str, Any]:
         "package_version": lanterns_env.__version__,
         "weights": fingerprint(saved["weights"]),
         "players": players,
-        "options": game.check_options(min(players), config["options"]),
+        "options": game.check_options(min(players), config["game_options"]),
         "sizes": saved["sizes"],
         "config": config,
         "decisions": saved["decisions"],
         "seconds": saved["seconds"],
-        "before": saved["before"],
+        "initialised_from": saved["initialised_from"],
         "in_training": last_evaluation(folder, config),
         "results": [],
     }
@@ -97,7 +99,7 @@ def last_evaluation(folder: pathlib.Path, config: dict[str, Any]) -> list[dict[s
     for name, (share, *interval) in results.items():
         against, _, players = name.rpartition(" ")
         count = int(players.removesuffix("p"))
-        games = config["evaluate_deals"] * count
+        games = config["eval_deals"] * count
         found.append({"against": against, "players": count, "win_share": share, "interval": interval, "games": games})
     return found
 

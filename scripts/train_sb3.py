@@ -1,12 +1,12 @@
 """MaskablePPO of sb3-contrib on the native VecEnv: one seat learns, agents or earlier selves play the others.
 
     python scripts/train_sb3.py configs/lanterns_2p_sb3.toml
-    python scripts/train_sb3.py configs/lanterns_2p_sb3.toml opponents=greedy minutes=10 name=longer
-    python scripts/train_sb3.py --resume runs/longer minutes=20
+    python scripts/train_sb3.py configs/lanterns_2p_sb3.toml opponents=greedy max_minutes=10 run_name=longer
+    python scripts/train_sb3.py --resume runs/longer max_minutes=20
 
-The networks, settings, evaluation and files are those of train_ppo.py, and a run is exported in the same way; it also
-writes model.zip, which MaskablePPO.load reads.  That file is SB3's own: loading it may run what is in it, and nothing
-here does.
+Networks, settings, evaluation and files are those of lanterns_agents/training, and a run is exported in the same way;
+it also writes model.zip, which MaskablePPO.load reads.  That file is SB3's own: loading it may run what is in it, and
+nothing here does.
 """
 
 import io
@@ -14,20 +14,33 @@ import pathlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 from lanterns_agents.networks.arrays import Arrays, take, those_under, under
 from lanterns_agents.networks.base import Network
 from lanterns_agents.networks.sb3_policy import NetworkPolicy
-from run_folder import NETWORK, State, open_run
-from run_settings import as_command, check_agents, fixed, read_arguments
-from run_state import adam_of, games_of, restore_adam, restore_games, weights_of, with_weights
+from lanterns_agents.training.arguments import read_arguments
+from lanterns_agents.training.checkpoint import (
+    adam_of,
+    games_of,
+    restore_adam,
+    restore_games,
+    weights_of,
+    with_weights,
+)
+from lanterns_agents.training.commands import as_command
+from lanterns_agents.training.config import COUNTLESS, PPOSettings
+from lanterns_agents.training.folder import NETWORK, open_run
+from lanterns_agents.training.logging import LOSSES, RATE, SPEED, Figures
+from lanterns_agents.training.opponents import Pool
+from lanterns_agents.training.ppo import act, train
+from lanterns_agents.training.run import Diverged, Run, State, check_finite
+from lanterns_agents.training.settings import FIXED, Doc, check_agents
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule, set_random_seed
-from train_ppo import COUNTLESS, Diverged, Pool, Progress, Settings, check_finite, decide, train
 
 from lanterns_env.agent import Table
 from lanterns_env.engine.files import write_whole
@@ -40,35 +53,38 @@ FEWEST = 2  # decisions that SB3 learns from at once: it looks at how far they l
 PARTS = (NETWORK, "adam", "pool", "seats", "model")  # of a checkpoint
 OF_SEATS = ("seats", "games", "rewards", "_before")
 FIGURES = {  # SB3's words for what is logged
-    "policy": "train/policy_gradient_loss",
-    "value": "train/value_loss",
+    "policy_loss": "train/policy_gradient_loss",
+    "value_loss": "train/value_loss",
     "entropy": "train/entropy_loss",
-    "kl": "train/approx_kl",
-    "clipped": "train/clip_fraction",
-    "explained": "train/explained_variance",
+    "approx_kl": "train/approx_kl",
+    "clipfrac": "train/clip_fraction",
+    "explained_variance": "train/explained_variance",
 }
 
 
 @dataclass(frozen=True)
-class Config(Settings):
-    """All settings of a run; the keys of a TOML file and of the command line."""
+class Config(PPOSettings):
+    """Settings of MaskablePPO."""
 
-    opponents: tuple[str, ...] = (SELF,)  # "self" or agents: one for all other seats, or one for each
-    reward: str = fixed("outcome")  # or "margin"
+    opponents: Annotated[
+        tuple[str, ...], Doc('"self" (earlier selves) or agents: one for all other seats, or one for each')
+    ] = (SELF,)
+    reward: Annotated[str, FIXED, Doc('"outcome" or "margin"')] = "outcome"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.players) != 1:
-            raise ValueError(f"players must be one number here, not {list(self.players)}")
+        if len(self.num_players) != 1:
+            raise ValueError(f"num_players must be one number here, not {list(self.num_players)}")
         if self.reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
-        if min(self.minibatch, self.rollout) < FEWEST:
+        if min(self.minibatch_size, self.batch_size) < FEWEST:
             raise ValueError(
-                f"minibatch and rollout must be {FEWEST} at least here, not {self.minibatch} and {self.rollout}"
+                f"minibatch_size and batch_size must be {FEWEST} at least here, not {self.minibatch_size} and "
+                f"{self.batch_size}"
             )
-        if self.rollout % self.num_games:
-            raise ValueError(f"rollout must be a multiple of num_games, not {self.rollout} of {self.num_games}")
-        if len(self.opponents) not in (1, self.players[0] - 1):
+        if self.batch_size % self.num_games:
+            raise ValueError(f"batch_size must be a multiple of num_games, not {self.batch_size} of {self.num_games}")
+        if len(self.opponents) not in (1, self.num_players[0] - 1):
             raise ValueError("opponents must be one for all other seats, or one for each of them")
 
 
@@ -85,37 +101,42 @@ class EarlierSelves:
     def act(self, table: Table, rng: np.random.Generator) -> Any:
         met = table.game_ids % len(self.pool.networks)
         asked = [(network, np.flatnonzero(met == number)) for number, network in enumerate(self.pool.networks)]
-        return decide(asked, table.game.to_array(table.views), table.action_masks, rng)[0]
+        return act(asked, table.game.to_array(table.views), table.action_masks, rng)[0]
 
 
-class Run(Progress):
+class SeatPPO(Run):
     """All that a run consists of: what a checkpoint holds."""
 
-    script = "train_sb3"
+    trainer = "train_sb3"
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
-        table = self.game, config.players, config.options
+        table = self.game, config.num_players, config.game_options
         check_agents("opponents", (name for name in config.opponents if name != SELF), *table)
-        check_agents("evaluate_against", config.evaluate_against, *table)
-        torch.set_num_threads(config.threads)
+        check_agents("eval_opponents", config.eval_opponents, *table)
+        torch.set_num_threads(config.num_threads)
         self.pool = Pool(config.pool_size)
         selves = EarlierSelves(self.pool)
         opponents = [selves if name == SELF else name for name in config.opponents]
-        opponents *= (config.players[0] - 1) // len(opponents)
+        opponents *= (config.num_players[0] - 1) // len(opponents)
         self.envs = SeatVecEnv(
             self.game,
             config.num_games,
-            *config.players,
+            *config.num_players,
             seat="random",
             opponents=opponents,
             reward=config.reward,
             scaled=False,
-            **config.options,
+            **config.game_options,
         )
-        sizes = {"game": config.game, "hidden": config.hidden, "item": config.item}
+        sizes = {"game": config.game, "hidden_size": config.hidden_size, "entity_size": config.entity_size}
         self.model = MaskablePPO(
-            NetworkPolicy, self.envs, policy_kwargs=sizes, seed=config.seed, device="cpu", **self.settings()
+            NetworkPolicy,
+            self.envs,
+            policy_kwargs=sizes,
+            seed=config.seed,
+            device="cpu",
+            **self.settings(),
         )
         self.pool.add(self.network)
         self.minibatches = 0  # of this update
@@ -132,18 +153,14 @@ class Run(Progress):
         return self.model.policy.network
 
     def settings(self) -> dict[str, Any]:
-        """What a run may be resumed with anew, in SB3's words."""
+        """What a run may be resumed with anew, as MaskablePPO takes it."""
         config = self.config
-        return {
-            "n_steps": config.rollout // config.num_games,
-            "batch_size": config.minibatch,
-            "n_epochs": config.epochs,
-            "gamma": config.discount,
-            "gae_lambda": config.trace,
-            "clip_range": config.clip,
-            "ent_coef": config.entropy,
-            "vf_coef": config.value,
-            "max_grad_norm": config.max_norm,
+        same = {name: getattr(config, name) for name in ("gamma", "gae_lambda", "ent_coef", "vf_coef", "max_grad_norm")}
+        return same | {
+            "n_steps": config.batch_size // config.num_games,
+            "batch_size": config.minibatch_size,
+            "n_epochs": config.update_epochs,
+            "clip_range": config.clip_coef,
         }
 
     def end(self, folder: pathlib.Path) -> None:
@@ -175,7 +192,7 @@ class Run(Progress):
             raise ValueError("there is no earlier self")
         restore_seats(self.envs, parts["seats"], card)
         self.model.num_timesteps = self.decisions
-        self.model._n_updates = self.updates * self.config.epochs
+        self.model._n_updates = self.updates * self.config.update_epochs
         self.model._last_obs = self.envs.seats.observations()
         self.model._last_episode_starts = take(parts["model"], "starts", np.bool_, (self.config.num_games,))
 
@@ -222,11 +239,11 @@ class Watch(BaseCallback):
         self.played = time.perf_counter()
 
 
-def learn(run: Run, watch: Watch) -> None:
+def learn(run: SeatPPO, watch: Watch) -> None:
     """Play and learn, as far as there are numbers."""
     weights = list(run.network.parameters())
     try:
-        run.model.learn(run.config.rollout, watch, log_interval=None, reset_num_timesteps=False)
+        run.model.learn(run.config.batch_size, watch, log_interval=None, reset_num_timesteps=False)
     except Diverged:
         raise
     except ValueError as error:  # torch has the first word on chances that are none, and prints all of them
@@ -235,29 +252,30 @@ def learn(run: Run, watch: Watch) -> None:
     check_finite(run, run.minibatches, "weights", *(weight.sum().item() for weight in weights))
 
 
-def update(run: Run) -> tuple[dict[str, float], float]:
-    """Play and learn once; what is logged, decisions a second."""
-    config, model, watch = run.config, run.model, Watch()
+def update(run: SeatPPO) -> Figures:
+    """Play and learn once; what is logged."""
+    config, model, watch, rate = run.config, run.model, Watch(), run.learning_rate()
     # Each update has random numbers of its own, so that a resumed run need only know how many there were.
     set_random_seed(int(np.random.SeedSequence([config.seed, run.updates]).generate_state(1)[0]))
-    model.lr_schedule = FloatSchedule(run.learning_rate())
+    model.lr_schedule = FloatSchedule(rate)
     run.minibatches = 0
     begun = time.perf_counter()
     learn(run, watch)
     run.updates += 1
-    if run.updates % config.pool_every == 0:
+    if run.updates % config.snapshot_every == 0:
         run.pool.add(run.network)
     ended = time.perf_counter()
     run.spent = {"play": watch.played - begun, "learn": ended - watch.played}
     run.seconds += ended - begun
     run.games += watch.games
     run.decisions = model.num_timesteps
-    figures = {name: float(model.logger.name_to_value[key]) for name, key in FIGURES.items()}
-    return figures | {"entropy": -figures["entropy"]}, config.rollout / (ended - begun)
+    figures = {LOSSES + name: float(model.logger.name_to_value[key]) for name, key in FIGURES.items()}
+    entropy = -figures[f"{LOSSES}entropy"]  # what SB3 logs is a loss
+    return figures | {f"{LOSSES}entropy": entropy, SPEED: config.batch_size / (ended - begun), RATE: rate}
 
 
 def main(words: Sequence[str]) -> None:
-    with open_run(*read_arguments(words, Config), Run) as (run, folder):
+    with open_run(*read_arguments(words, Config), SeatPPO) as (run, folder):
         train(run, folder, update)
 
 

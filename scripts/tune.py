@@ -16,15 +16,16 @@ import shlex
 import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from lanterns_agents import load
 from lanterns_agents.expert import TABLE, read_weights, vector_for, weights_file
 from lanterns_agents.per_game import module_for
+from lanterns_agents.training.commands import as_command
+from lanterns_agents.training.settings import Range, check_agents, check_range, check_values
 from numpy.typing import NDArray
 from rich.console import Console
-from run_settings import as_command, check_agents, check_range, check_values, ranged
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table
@@ -50,11 +51,11 @@ class Settings:
     players: int
     against: list[str]
     start: list[float]
-    deals: int = ranged(256, 1, MOST)  # of a candidate, each played from every seat
-    generations: int = ranged(40, 1, MOST)
-    seed: int = ranged(1, 0, SEEDS - 1)
-    population: int = ranged(16, 2, 1000)  # candidates of a generation
-    step: float = ranged(0.15, 1e-6, 1)  # first deviation, as a share of the ranges
+    deals: Annotated[int, Range(1, MOST)] = 256  # of a candidate, each played from every seat
+    generations: Annotated[int, Range(1, MOST)] = 40
+    seed: Annotated[int, Range(0, SEEDS - 1)] = 1
+    population: Annotated[int, Range(2, 1000)] = 16  # candidates of a generation
+    step: Annotated[float, Range(1e-6, 1)] = 0.15  # first deviation, as a share of the ranges
 
     def __post_init__(self) -> None:
         check_values(self)

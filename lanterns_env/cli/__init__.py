@@ -1,7 +1,9 @@
-"""The command ``lanterns``: finds the module of a sub-command, hands it its arguments, tells its errors.
+"""The command ``lanterns``: finds the module of a sub-command, hands it its arguments, says its errors.
 
 A sub-command is a module of this package with ``HELP`` (one line), ``add_arguments(parser)`` and
 ``run(args) -> int``.  It is imported when it is called, not before: the help of all is read from the sources.
+Other packages add commands by the entry-point group ``lanterns_env.commands``: functions of the words that follow,
+which give a status, and whose docstrings begin with the line of help.
 """
 
 import argparse
@@ -15,6 +17,9 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import NoReturn
 
 import lanterns_env
@@ -23,6 +28,7 @@ from lanterns_env.engine.files import printable
 PROGRAM = "lanterns"
 COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "benchmark", "warmup")
 FOLDER = pathlib.Path(__file__).parent
+ENTRY_POINTS = "lanterns_env.commands"  # of commands that other packages add
 FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141  # statuses: an error, Ctrl-C, nobody reads on (128 and the signal)
 TERMINATED = 143
 
@@ -105,50 +111,81 @@ def _run(words: list[str]) -> int:
         top.print_help()
         return FAILED
     command = words[start]
-    if command not in present():
-        top.error(f"there is no command {command!r}{nearest(command, present())}")
+    known = [*present(), *added()]
+    if command not in known:
+        top.error(f"there is no command {command!r}{nearest(command, known)}")
     return _run_command(command, words[start + 1 :])
 
 
 def _run_command(command: str, words: list[str]) -> int:
-    module = importlib.import_module(f"{__name__}.{command}")
-    parser = Parser(f"{PROGRAM} {command}", description=module.HELP, allow_abbrev=False)
     try:
-        module.add_arguments(parser)
-        return int(module.run(parser.parsed(words)))
+        return int(_own(command, words) if command in present() else added()[command].load()(words))
     except BrokenPipeError:
         raise
     except OSError as error:
-        _tell_error(parser, f"{error.strerror}: {error.filename}" if error.filename and error.strerror else str(error))
+        _say_error(command, f"{error.strerror}: {error.filename}" if error.filename and error.strerror else str(error))
+    except MemoryError:
+        _say_error(command, "there is not enough memory")
     except ValueError as error:
-        _tell_error(parser, str(error))
+        _say_error(command, str(error))
     except RuntimeError as error:
         from lanterns_env.match.workers import WorkerLost  # not before: it loads the compiler
 
         if not isinstance(error, WorkerLost):
             raise
-        _tell_error(parser, str(error))
+        _say_error(command, str(error))
     return FAILED
 
 
-def _tell_error(parser: Parser, message: str) -> None:
+def _own(command: str, words: list[str]) -> int:
+    module = importlib.import_module(f"{__name__}.{command}")
+    parser = Parser(f"{PROGRAM} {command}", description=module.HELP, allow_abbrev=False)
+    module.add_arguments(parser)
+    status: int = module.run(parser.parsed(words))
+    return status
+
+
+def _say_error(command: str, message: str) -> None:
     sys.stdout.flush()
-    print(f"{parser.prog}: error: {printable(message)}", file=sys.stderr)
+    print(f"{PROGRAM} {command}: error: {printable(message)}", file=sys.stderr)
 
 
 def present() -> list[str]:
-    """The sub-commands that are installed."""
+    """The sub-commands of this package that are installed."""
     return [name for name in COMMANDS if (FOLDER / f"{name}.py").exists()]
+
+
+@cache
+def added() -> dict[str, EntryPoint]:
+    """The sub-commands of other packages; none takes the name of one of this package."""
+    found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+    return {name: found[name] for name in sorted(found) if name not in COMMANDS}
 
 
 def help_of(command: str) -> str:
     """The line of help of a sub-command, read without importing it."""
+    if command in added():
+        return _help_of_added(added()[command])
     for node in ast.parse((FOLDER / f"{command}.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(isinstance(target, ast.Name) and target.id == "HELP" for target in targets):
                 return str(ast.literal_eval(node.value))
     raise AssertionError(f"the command {command!r} says no HELP")
+
+
+def _help_of_added(entry: EntryPoint) -> str:
+    """The first line of the function's docstring."""
+    top, *inner = entry.module.split(".")
+    spec = find_spec(top)
+    folders = (spec.submodule_search_locations if spec else None) or []
+    files = [pathlib.Path(folder, *inner).with_suffix(".py") for folder in folders if inner]
+    files += [pathlib.Path(spec.origin)] if spec and spec.origin and not inner else []
+    for file in filter(pathlib.Path.is_file, files):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
+                return (ast.get_docstring(node) or "").partition("\n")[0]
+    return f"comes from {entry.module}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -158,6 +195,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def _listed() -> str:
-    width = max(map(len, COMMANDS))
-    lines = [f"  {name:{width}}  {help_of(name)}" for name in present()]
+    names = [*present(), *added()]
+    width = max(map(len, names))
+    lines = [f"  {name:{width}}  {help_of(name)}" for name in names]
     return "\n".join(["commands:", *lines, "", f"{PROGRAM} command --help says more about a command."])

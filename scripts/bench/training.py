@@ -1,11 +1,11 @@
-"""How fast training is: train_ppo.py beside MaskablePPO in the way of PettingZoo's tutorial, in one run, interleaved.
+"""How fast training is: ppo.py beside MaskablePPO in the way of PettingZoo's tutorial, in one run, interleaved.
 
-    python scripts/benchmark_training.py
-    python scripts/benchmark_training.py --epochs 10 --minibatch 64
+    python scripts/bench/training.py
+    python scripts/bench/training.py --update-epochs 10 --minibatch-size 64
 
 Both learn Lanterns for two, with one thread, the same epochs and minibatch, and the same layers: two of 256 numbers
 that policy and value share (PlainNetwork here, a features extractor of the same shape there).  MaskablePPO plays both
-seats of one wrapped environment in a DummyVecEnv; train_ppo.py plays as many games as its settings file says.  Then
+seats of one wrapped environment in a DummyVecEnv; ppo.py plays as many games as its settings file says.  Then
 where the time goes with the recommended settings of each game, with structured networks and an earlier self among the
 opponents.
 """
@@ -21,16 +21,17 @@ from typing import Any
 
 import numpy as np
 import torch
-from benchmark_seats import TutorialWrapper
 from lanterns_agents.networks.base import PlainNetwork, trunk
+from lanterns_agents.training.arguments import make_config
+from lanterns_agents.training.config import Config
+from lanterns_agents.training.ppo import PPO, update
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from run_settings import make_config
 from sb3_contrib import MaskablePPO
+from seats import TutorialWrapper
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from train_ppo import Config, Run, update
-from train_sb3 import Watch
 
 from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.envs.aec import make
@@ -43,10 +44,20 @@ RATIO = "ratio"
 PLAYING = ("policy", "bots", "games")
 PARTS = {  # of the loop
     "environment": ("games",),
-    "forward": ("policy", "learn forward"),
-    "backward": ("learn backward",),
+    "forward": ("policy", "forward"),
+    "backward": ("backward",),
 }
 Measure = Callable[[], dict[str, float]]
+
+
+class Watch(BaseCallback):
+    """Notes when MaskablePPO ends playing and begins to learn."""
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self.played = time.perf_counter()
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -60,40 +71,40 @@ class Trunk(BaseFeaturesExtractor):
         return self.layers(observations)
 
 
-def recommended(name: str, arguments: argparse.Namespace, **settings: Any) -> Run:
-    """A run as a settings file has it, after the teacher's part."""
-    told = tomllib.loads((CONFIGS / f"{name}.toml").read_text())
-    rollout = {"rollout": arguments.rollout} if arguments.rollout else {}
-    return Run(make_config({**told, "warm_bot": "", **settings, **rollout}, Config))
+def recommended(name: str, arguments: argparse.Namespace, **settings: Any) -> PPO:
+    """A run as a settings file has it, from a fresh network."""
+    given = tomllib.loads((CONFIGS / f"{name}.toml").read_text())
+    batch = {"batch_size": arguments.batch_size} if arguments.batch_size else {}
+    return PPO(make_config({**given, "init_from": "", **settings, **batch}, Config))
 
 
-def recommended_loop(name: str, arguments: argparse.Namespace) -> Run:
+def recommended_loop(name: str, arguments: argparse.Namespace) -> PPO:
     """With an earlier self in as many games as the settings say."""
     run = recommended(name, arguments)
-    run.pool.add(run.network)
-    run.seat_players(np.arange(len(run.batch)))
+    run.seating.pool.add(run.network)
+    run.seating.seat(np.arange(len(run.batch)))
     return run
 
 
-def plain_run(arguments: argparse.Namespace) -> Run:
+def plain_run(arguments: argparse.Namespace) -> PPO:
     """The loop of the comparison: self-play alone, a plain network."""
-    settings = {"share_self": 1.0, "share_pool": 0.0, "epochs": arguments.epochs, "minibatch": arguments.minibatch}
-    run = recommended(COMPARED, arguments, threads=1, **settings)
+    settings = {"update_epochs": arguments.update_epochs, "minibatch_size": arguments.minibatch_size}
+    run = recommended(COMPARED, arguments, num_threads=1, self_play_fraction=1.0, pool_fraction=0.0, **settings)
     run.network = PlainNetwork(run.game, HIDDEN)
     run.optimizer = torch.optim.Adam(run.network.parameters(), run.config.learning_rate, eps=1e-5)
     return run
 
 
-def tutorial_model(run: Run, arguments: argparse.Namespace) -> MaskablePPO:
-    env = TutorialWrapper(make(run.game.name, True, num_players=run.config.players[0]))
+def tutorial_model(run: PPO, arguments: argparse.Namespace) -> MaskablePPO:
+    env = TutorialWrapper(make(run.game.name, True, num_players=run.config.num_players[0]))
     kwargs = {"features_extractor_class": Trunk, "net_arch": []}
-    steps, epochs, minibatch = arguments.steps, arguments.epochs, arguments.minibatch
+    steps, epochs, minibatch = arguments.steps, arguments.update_epochs, arguments.minibatch_size
     return MaskablePPO(
         "MlpPolicy", env, n_steps=steps, batch_size=minibatch, n_epochs=epochs, policy_kwargs=kwargs, device="cpu"
     )
 
 
-def loop_measure(run: Run) -> Measure:
+def loop_measure(run: PPO) -> Measure:
     """Seconds a decision of one update: all, collecting, and the parts."""
 
     def measure() -> dict[str, float]:
@@ -130,7 +141,7 @@ def compare(ours: list[dict[str, float]], theirs: list[dict[str, float]]) -> dic
     """Decisions a second of both, and the ratios within each round."""
     figures = {}
     for what in ("collecting", "whole loop"):
-        figures[f"{what}, train_ppo.py"] = spread([1 / one[what] for one in ours])
+        figures[f"{what}, ppo.py"] = spread([1 / one[what] for one in ours])
         figures[f"{what}, MaskablePPO"] = spread([1 / other[what] for other in theirs])
         figures[f"{what}, {RATIO}"] = spread([other[what] / one[what] for one, other in zip(ours, theirs, strict=True)])
     return figures
@@ -144,16 +155,16 @@ def parts_of_time(rounds: list[dict[str, float]]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--minibatch", type=int, default=1024)
+    parser.add_argument("--update-epochs", type=int, default=1)
+    parser.add_argument("--minibatch-size", type=int, default=1024)
     parser.add_argument("--steps", type=int, default=2048, help="of MaskablePPO between updates")
-    parser.add_argument("--rollout", type=int, default=0, help="of train_ppo.py between updates, if not the file's")
+    parser.add_argument("--batch-size", type=int, default=0, help="of ppo.py between updates, if not the file's")
     parser.add_argument("--json", metavar="FILE")
     arguments = parser.parse_args()
     check_target(arguments.json)
     run = plain_run(arguments)
     model = tutorial_model(run, arguments)
-    measures = {"train_ppo.py": loop_measure(run), "MaskablePPO": tutorial_measure(model)}
+    measures = {"ppo.py": loop_measure(run), "MaskablePPO": tutorial_measure(model)}
     for name in RECOMMENDED:
         measures[name] = loop_measure(recommended_loop(name, arguments))
     for measure in measures.values():
@@ -162,10 +173,10 @@ def main() -> None:
     for _ in track(range(arguments.rounds), description="rounds", transient=True):
         for name, measure in measures.items():
             rounds[name].append(measure())
-    figures = compare(rounds["train_ppo.py"], rounds["MaskablePPO"])
+    figures = compare(rounds["ppo.py"], rounds["MaskablePPO"])
     figures |= {name: spread([1 / one["whole loop"] for one in rounds[name]]) for name in RECOMMENDED}
     parts = {name: parts_of_time(rounds[name]) for name in RECOMMENDED}
-    report(figures, parts, {"train_ppo.py": weights(run.network), "MaskablePPO": weights(model.policy)}, arguments)
+    report(figures, parts, {"ppo.py": weights(run.network), "MaskablePPO": weights(model.policy)}, arguments)
 
 
 def report(
@@ -175,7 +186,7 @@ def report(
     arguments: argparse.Namespace,
 ) -> None:
     """Two tables, and a file where one is wanted."""
-    alike = {"epochs": arguments.epochs, "minibatch": arguments.minibatch, "weights": sizes}
+    alike = {"update_epochs": arguments.update_epochs, "minibatch_size": arguments.minibatch_size, "weights": sizes}
     speeds = Table("what", "median", "min..max", title=f"decisions a second, {arguments.rounds} rounds")
     for name, values in figures.items():
         form = ".1f" if RATIO in name else ",.0f"

@@ -18,9 +18,10 @@ from typing import Any
 
 from lanterns_agents.champion import champion_file, champions
 from lanterns_agents.networks.arrays import SUFFIX
+from lanterns_agents.training.arguments import CONFIG
+from lanterns_agents.training.folder import POLICY
+from lanterns_agents.training.logging import CURVES
 from results_cache import code, figure, kept_match
-from run_folder import CURVES, POLICY
-from run_settings import CONFIG
 
 from lanterns_env import GAMES
 from lanterns_env.engine.files import check_target, read_json, write_whole
@@ -104,7 +105,7 @@ def crown(places: Places, game: str, run: pathlib.Path) -> None:
     for suffix in (".onnx", ".json"):
         draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
     write_whole(places.weights(game), (run / POLICY).read_bytes())
-    nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("name = ")]
+    nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("run_name = ")]
     write_whole(places.config(game), "".join(nameless))  # a new run is called after the file
     write_whole(places.curve(game), (run / CURVES).read_bytes())
 
@@ -140,7 +141,7 @@ def section(places: Places, game: str) -> list[str]:
     """What the page says of one champion, from its card."""
     card = places.card(game)
     size = places.network(game).stat().st_size / 1e6
-    parts = {each["config"]["name"]: each for each in card["before"]} | {places.config(game).stem: card}
+    parts = {each["config"]["run_name"]: each for each in card["initialised_from"]} | {places.config(game).stem: card}
     return [
         f"\n## {GAMES[game].title}\n",
         f"`{places.network(game).relative_to(places.package)}`, {size:.1f} MB: trained",
@@ -148,7 +149,7 @@ def section(places: Places, game: str) -> list[str]:
             f"{how_long(each)}, with the settings of `configs/{name}.toml`" for name, each in parts.items()
         ),
         "\n```sh",
-        *(f"python scripts/train_ppo.py configs/{name}.toml" for name in parts),
+        *(f"python scripts/{script_of(name)}.py configs/{name}.toml" for name in parts),
         "```\n",
         f"![Learning curve](images/{places.curve(game).name})\n",
         *MATCHES,
@@ -156,9 +157,14 @@ def section(places: Places, game: str) -> list[str]:
     ]
 
 
+def script_of(config: str) -> str:
+    """Which script a settings file is for."""
+    return "pretrain_bc" if config.endswith("_bc") else "train_ppo"
+
+
 def how_long(trained: dict[str, Any]) -> str:
     """One run's part in a network."""
-    players = ", ".join(map(str, sorted(set(trained["config"]["players"]))))
+    players = ", ".join(map(str, sorted(set(trained["config"]["num_players"]))))
     minutes, decisions = trained["seconds"] / 60, trained["decisions"] / 1e6
     return f"with {players} players for {minutes:.1f} minutes, {decisions:.2f} million decisions"
 

@@ -15,45 +15,46 @@ pytest.importorskip("onnxruntime")
 pytest.importorskip("onnxscript")
 
 import export  # noqa: E402
-import run_folder  # noqa: E402
-import train_ppo  # noqa: E402
-import train_sb3  # noqa: E402
 from lanterns_agents.networks.arrays import packed, read_arrays  # noqa: E402
 from lanterns_agents.networks.base import load_network, read_network  # noqa: E402
 from lanterns_agents.networks.sealed import sealed  # noqa: E402
 from lanterns_agents.onnx_agent import OnnxAgent  # noqa: E402
-from run_folder import CHECKPOINT, LOG, POLICY, open_run, read_log, restore, write_state  # noqa: E402
-from run_settings import make_config, read_arguments, write_config  # noqa: E402
+from lanterns_agents.training import logging, ppo  # noqa: E402
+from lanterns_agents.training.arguments import make_config, read_arguments, write_config  # noqa: E402
+from lanterns_agents.training.config import Config  # noqa: E402
+from lanterns_agents.training.folder import CHECKPOINT, POLICY, open_run, restore, write_state  # noqa: E402
+from lanterns_agents.training.inference import ask  # noqa: E402
+from lanterns_agents.training.logging import LOG, read_log  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table  # noqa: E402
 from tests.attacks.scale import scaled  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
+from tests.learning.trainers import PPO, TRAINERS  # noqa: E402
 
 TIMES = scaled(150 if COMPILED else 30, 20_000)
 SLOWER = scaled(20, 20_000)  # where every try takes milliseconds
 LONGEST = 1000  # characters of a sentence
-KINDS = {"ppo": train_ppo, "sb3": train_sb3}
 GAME = "lighthouse"
-TINY = {"num_games": 4, "rollout": 40, "hidden": 8, "item": 4, "evaluate_deals": 1, "tensorboard": False}
-TINY |= {"evaluate_against": ["random"], "name": "mine", "game": GAME, "minibatch": 40, "epochs": 1}
+TINY = {"num_games": 4, "batch_size": 40, "hidden_size": 8, "entity_size": 4, "eval_deals": 1, "tensorboard": False}
+TINY |= {"eval_opponents": ["random"], "run_name": "mine", "game": GAME, "minibatch_size": 40}
 ODD = [None, True, False, 0, -1, 1, 3.5, -0.0, float("nan"), float("inf"), 10**400, 2**63, -(2**64), "", "x", "lumen"]
 ODD += ["\0", "../../x", "\ud800", "🏮" * 50, [], [[]], [1, 2], ["random"], [None], {}, {"a": 1}, {"": []}, [1e308] * 3]
 
 
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def script(request):
+@pytest.fixture(scope="module", params=TRAINERS.values(), ids=TRAINERS)
+def trainer(request):
     return request.param
 
 
 @pytest.fixture(scope="module")
-def trained(script, tmp_path_factory):
+def trained(trainer, tmp_path_factory):
     """A run, and its folder with everything in it."""
     runs = tmp_path_factory.mktemp("runs")
-    with open_run(make_config(TINY, script.Config), False, runs, script.Run) as (run, folder):
+    with open_run(make_config(TINY, trainer.config), False, runs, trainer.run) as (run, folder):
         for _ in range(2):
-            script.update(run)
-            run_folder.add_line(folder / LOG, train_ppo.line_of(run, {"entropy": 1.0}, 1.0))
+            trainer.update(run)
+            logging.add_line(folder / LOG, logging.line_of(run, {"losses/entropy": 1.0}))
         write_state(run.saved(), folder)
     return run, folder
 
@@ -62,9 +63,9 @@ def trained(script, tmp_path_factory):
 def policy(tmp_path_factory):
     """An exported network."""
     runs = tmp_path_factory.mktemp("runs")
-    with open_run(make_config(TINY, train_ppo.Config), False, runs, train_ppo.Run) as (run, folder):
-        train_ppo.update(run)
-        run_folder.add_line(folder / LOG, train_ppo.line_of(run, {}, 1.0))
+    with open_run(make_config(TINY, Config), False, runs, PPO.run) as (run, folder):
+        ppo.update(run)
+        logging.add_line(folder / LOG, logging.line_of(run, {}))
         write_state(run.saved(), folder)
     export.main([str(folder), "--check", "4"])
     return folder / "policy.onnx"
@@ -157,7 +158,7 @@ def test_damaged_checkpoints(trained):
         assert tried(restore, run, file) is REFUSED or found == data
 
 
-def test_made_up_checkpoints(trained, script):
+def test_made_up_checkpoints(trained, trainer):
     """With the checksum that belongs to them: what is taken can be trained on."""
     run, folder = trained
     arrays, card = read_arrays(folder / CHECKPOINT)
@@ -168,7 +169,7 @@ def test_made_up_checkpoints(trained, script):
         file.write_bytes(packed(other, card if number % 2 else odd(card, rng)))
         if tried(restore, run, file) is not REFUSED:
             taken += 1
-            tried(script.update, run)
+            tried(trainer.update, run)
             restore(run, folder / CHECKPOINT)
     assert 0 < taken < SLOWER
 
@@ -197,7 +198,7 @@ def test_made_up_policies(trained):
         tried(export.read_policy, folder)
         network = tried(network_of, file)
         if network is not REFUSED:
-            logits, values = train_ppo.ask(network, batch.observations.copy(), batch.action_masks.copy())
+            logits, values = ask(network, batch.observations.copy(), batch.action_masks.copy())
             assert not np.isnan(logits).any()
             assert not np.isnan(values).any()
     file.write_bytes(before)
@@ -237,22 +238,22 @@ def test_made_up_cards(policy):
 # -- settings and logs ----------------------------------------------------------------------------------------
 
 
-def test_made_up_settings(script, tmp_path):
+def test_made_up_settings(trainer, tmp_path):
     """Damaged as texts, or with odd values; what is taken can be written and read again."""
     rng, file, taken = random.Random(7), tmp_path / "made_up.toml", 0
-    text = write_config(script.Config()).encode()
-    names = [each.name for each in dataclasses.fields(script.Config)]
+    text = write_config(trainer.config()).encode()
+    names = [each.name for each in dataclasses.fields(trainer.config)]
     for number in range(TIMES):
         if number % 2:
             file.write_bytes(spoiled(text, rng))
         else:
             lines = [f"{rng.choice([*names, 'odd'])} = {toml(rng.choice(ODD))}" for _ in range(rng.randrange(1, 4))]
             file.write_text("\n".join(lines), errors="replace")
-        found = tried(read_arguments, [str(file)], script.Config)
+        found = tried(read_arguments, [str(file)], trainer.config)
         if found is not REFUSED:
             taken += 1
             file.write_text(write_config(found[0]), encoding="utf-8")
-            assert found[0] == read_arguments([str(file)], script.Config)[0]
+            assert found[0] == read_arguments([str(file)], trainer.config)[0]
     assert 0 < taken < TIMES
 
 

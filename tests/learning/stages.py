@@ -1,4 +1,4 @@
-"""Games in all stages, for what is asked of networks and of what they are told."""
+"""Games in all stages, for what is asked of networks and of what they are given."""
 
 import numpy as np
 

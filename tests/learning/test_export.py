@@ -14,12 +14,15 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 pytest.importorskip("onnxscript")
 
-import train_ppo  # noqa: E402
 from lanterns_agents import exported as exporting  # noqa: E402
 from lanterns_agents.features import layout_of  # noqa: E402
 from lanterns_agents.networks.base import read_network  # noqa: E402
 from lanterns_agents.onnx_agent import OnnxAgent  # noqa: E402
-from run_settings import read_arguments  # noqa: E402
+from lanterns_agents.training import ppo  # noqa: E402
+from lanterns_agents.training.arguments import read_arguments  # noqa: E402
+from lanterns_agents.training.config import Config  # noqa: E402
+from lanterns_agents.training.evaluate import BestMoves  # noqa: E402
+from lanterns_agents.training.inference import ask  # noqa: E402
 
 import lanterns_env  # noqa: E402
 from lanterns_env import GAMES, Batch  # noqa: E402
@@ -30,8 +33,8 @@ from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
-TINY = ["num_games=4", "rollout=40", "hidden=16", "item=4", "decisions=40", "evaluate_deals=1", "tensorboard=false"]
-TINY = [*TINY, "evaluate_against=random", "name=small"]
+TINY = ["num_games=4", "batch_size=40", "hidden_size=16", "entity_size=4", "total_decisions=40", "eval_deals=1"]
+TINY = [*TINY, "tensorboard=false", "eval_opponents=random", "run_name=small"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -49,8 +52,8 @@ def exported(request, tmp_path_factory, few_are_timed):
     folder = tmp_path_factory.mktemp(request.param)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        config, *_ = read_arguments([f"game={request.param}", "players=3", *TINY], train_ppo.Config)
-        train_ppo.train(*opened(config))
+        config, *_ = read_arguments([f"game={request.param}", "num_players=3", *TINY], Config)
+        ppo.train(*opened(config))
         export.main(["runs/small", "--pt2", "--check", "32"])
     return folder / "runs" / "small"
 
@@ -59,7 +62,7 @@ def test_the_file_plays_as_the_network_does(exported):
     agent = load(str(exported / "policy.onnx"))
     saved = read_network(exported / "policy.safetensors")
     game = GAMES[saved["game"]]
-    learner = train_ppo.BestMoves(export.load_network(game, saved))
+    learner = BestMoves(export.load_network(game, saved))
     for num_players in game.players:
         batch, rng = Batch(game, 7, num_players, seed=3), np.random.default_rng(0)
         rows = np.arange(7)
@@ -68,7 +71,7 @@ def test_the_file_plays_as_the_network_does(exported):
             actions = agent.act(table, rng)
             assert batch.action_masks[rows, actions].all()
             chances, _ = agent.evaluate(game.to_array(table.views), table.action_masks)
-            logits = train_ppo.ask(learner.network, batch.observations.copy(), batch.action_masks.copy())[0]
+            logits = ask(learner.network, batch.observations.copy(), batch.action_masks.copy())[0]
             assert torch.from_numpy(logits).softmax(1).numpy() == pytest.approx(chances, abs=export.TOLERANCE)
             assert not chances[table.action_masks == 0].any()
             of_guide = agent.judge(table.views, table.action_masks)[0]

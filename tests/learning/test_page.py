@@ -13,13 +13,17 @@ from tests.conftest import COMPILED
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "guides" / "training.md").read_text()
-SMALL = ["num_games=32", "rollout=1024", "minibatch=256", "hidden=32", "minutes=0", "evaluate_every=0"]
+SMALL = ["num_games=32", "batch_size=1024", "minibatch_size=256", "hidden_size=32", "max_minutes=0", "eval_every=0"]
 SHORTER = {
-    "scripts/train_ppo.py configs": [*SMALL, "decisions=2000"],
-    "scripts/train_ppo.py --resume": ["minutes=0", "decisions=4000"],
-    "scripts/train_sb3.py configs": [*SMALL, "decisions=2000", "evaluate_deals=5"],
-    "scripts/train_sb3.py --resume": ["minutes=0", "decisions=4000"],
-    "scripts/benchmark_training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
+    "lanterns train lanterns_2p_quick": [*SMALL, "total_decisions=2000"],
+    "lanterns train --resume": ["max_minutes=0", "total_decisions=4000"],
+    "lanterns pretrain": [*SMALL[:-2], "bc_minutes=0", "bc_decisions=2000"],
+    "lanterns train lanterns_2p": [*SMALL, "total_decisions=2000"],
+    "scripts/train_sb3.py configs": [*SMALL, "total_decisions=2000", "eval_deals=5"],
+    "scripts/train_sb3.py --resume": ["max_minutes=0", "total_decisions=4000"],
+    "scripts/bench/training.py": [
+        *("--rounds", "1", "--steps", "128", "--minibatch-size", "128", "--batch-size", "4096"),
+    ],
     "--check": ["--check", "100"],
     "--deals": ["--deals", "2"],
 }
@@ -28,7 +32,7 @@ SHORTER = {
 @pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
 def test_the_commands_of_the_page(tmp_path):
     lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
-    assert len(lines) == 13
+    assert len(lines) == 15
     for name in ("scripts", "configs"):
         (tmp_path / name).symlink_to(ROOT / name)
     for line in lines:

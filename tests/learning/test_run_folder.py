@@ -18,23 +18,22 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
 import export  # noqa: E402
-import run_folder  # noqa: E402
-import train_ppo  # noqa: E402
-import train_sb3  # noqa: E402
 from lanterns_agents.networks.arrays import read_arrays, write_arrays  # noqa: E402
-from run_folder import CHECKPOINT, LOG, POLICY, open_run, read_log, write_state  # noqa: E402
-from run_settings import CONFIG, RUNS, make_config  # noqa: E402
+from lanterns_agents.training import logging, ppo  # noqa: E402
+from lanterns_agents.training.arguments import CONFIG, RUNS, make_config  # noqa: E402
+from lanterns_agents.training.folder import CHECKPOINT, POLICY, open_run, write_state  # noqa: E402
+from lanterns_agents.training.logging import LOG, read_log  # noqa: E402
 
 from lanterns_env.agent import Table, load  # noqa: E402
 from lanterns_env.engine.batch import Batch  # noqa: E402
 from lanterns_env.engine.files import LOCK, PART  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
+from tests.learning.trainers import BC, PPO, SB3, TRAINERS  # noqa: E402
 
-SCRIPTS = pathlib.Path(__file__).parents[2] / "scripts"
-TINY = {"num_games": 4, "rollout": 40, "hidden": 8, "item": 4, "evaluate_deals": 1, "tensorboard": False}
-TINY |= {"evaluate_against": ["random"], "name": "mine", "game": "lighthouse", "minibatch": 20}
-KINDS = {"ppo": train_ppo, "sb3": train_sb3}
+ROOT = pathlib.Path(__file__).parents[2]
+TINY = {"num_games": 4, "batch_size": 40, "hidden_size": 8, "entity_size": 4, "eval_deals": 1, "tensorboard": False}
+TINY |= {"eval_opponents": ["random"], "run_name": "mine", "game": "lighthouse", "minibatch_size": 20}
 FOLDER = RUNS / "mine"
 
 
@@ -43,22 +42,22 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def configured(script=train_ppo, **settings):
-    return make_config({**TINY, **settings}, script.Config)
+def configured(trainer=PPO, **settings):
+    return make_config({**TINY, **settings}, trainer.config)
 
 
-def updated(script=train_ppo, updates=1, **settings):
+def updated(trainer=PPO, updates=1, **settings):
     """A run after some updates, saved."""
-    run, folder = opened(configured(script, **settings), False, script.Run)
+    run, folder = opened(configured(trainer, **settings), False, trainer.run)
     for _ in range(updates):
-        script.update(run)
-        run_folder.add_line(folder / LOG, train_ppo.line_of(run, {"entropy": 1.0}, 1.0))
+        trainer.update(run)
+        logging.add_line(folder / LOG, logging.line_of(run, {"losses/entropy": 1.0}))
     write_state(run.saved(), folder)
     return run
 
 
-def resumed(script=train_ppo, **settings):
-    return opened(configured(script, **settings), True, script.Run)[0]
+def resumed(trainer=PPO, **settings):
+    return opened(configured(trainer, **settings), True, trainer.run)[0]
 
 
 def refusal(call, *given):
@@ -73,13 +72,13 @@ def refusal(call, *given):
 
 
 def test_one_process_at_a_time():
-    with open_run(configured(), False, RUNS, train_ppo.Run) as (run, folder):
+    with open_run(configured(), False, RUNS, PPO.run) as (run, folder):
         write_state(run.saved(), folder)
         before = {file.name: file.read_bytes() for file in folder.iterdir()}
         for resume in (False, True):
             with (
                 pytest.raises(ValueError, match=r"^runs/mine is in use by another process$"),
-                open_run(configured(minutes=5.0), resume, RUNS, train_ppo.Run),
+                open_run(configured(max_minutes=5.0), resume, RUNS, PPO.run),
             ):
                 pass
         assert before == {file.name: file.read_bytes() for file in folder.iterdir()}
@@ -94,13 +93,15 @@ def test_a_run_that_was_never_saved_leaves_no_lines():
 
 
 def test_what_will_not_do_leaves_no_folder():
-    assert "start: nowhere will not do: there is no file nowhere" == refusal(opened, configured(start="nowhere"))
+    assert "init_from: nowhere will not do: there is no file nowhere" == refusal(
+        opened, configured(init_from="nowhere")
+    )
     assert not RUNS.exists()
 
 
 # -- its log --------------------------------------------------------------------------------------------------
 
-LINES = [{"update": number, "minutes": number / 10, "entropy": 1.5} for number in (1, 2, 3)]
+LINES = [{"update": number, "minutes": number / 10, "losses/entropy": 1.5} for number in (1, 2, 3)]
 WHOLE = "".join(json.dumps(line) + "\n" for line in LINES).encode()
 
 
@@ -126,7 +127,17 @@ def test_a_last_line_that_was_torn_off_is_left_out(capsys, data, kept, said):
 
 @pytest.mark.parametrize(
     "line",
-    ["{", "5", "null", "[" * 100_000, "{}", '{"update": "1"}', '{"update": 1}', "\0", '{"update": true, "minutes": 1}']
+    [
+        "{",
+        "5",
+        "null",
+        "[" * 100_000,
+        "{}",
+        '{"update": "1"}',
+        '{"update": 1}',
+        "\0",
+        '{"update": true, "minutes": 1}',
+    ]
     + [
         '{"update": 1, "minutes": 1, "results": [1]}',
         '{"update": 1, "minutes": 1, "results": {"random": [1, "a", 2]}}',
@@ -149,27 +160,27 @@ def test_a_log_that_is_damaged_stays_as_it_is():
 def test_results_go_onto_the_last_line():
     file = pathlib.Path("log")
     for line in LINES[:2]:
-        run_folder.add_line(file, line)
-    run_folder.change_last_line(file, {**LINES[1], "results": {"random 2p": [0.5, 0.0, 1.0]}})
-    run_folder.add_line(file, LINES[2])
+        logging.add_line(file, line)
+    logging.change_last_line(file, {**LINES[1], "results": {"random 2p": [0.5, 0.0, 1.0]}})
+    logging.add_line(file, LINES[2])
     assert [LINES[0], {**LINES[1], "results": {"random 2p": [0.5, 0.0, 1.0]}}, LINES[2]] == read_log(file)
 
 
 # -- its checkpoint -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("script", KINDS.values(), ids=KINDS)
-def test_a_checkpoint_comes_back_as_it_was(script):
-    run = updated(script, updates=2)
-    expected, found = run.saved(), resumed(script).saved()
+@pytest.mark.parametrize("trainer", TRAINERS.values(), ids=TRAINERS)
+def test_a_checkpoint_comes_back_as_it_was(trainer):
+    run = updated(trainer, updates=2)
+    expected, found = run.saved(), resumed(trainer).saved()
     assert expected[1] == found[1]
     assert sorted(expected[0]) == sorted(found[0])
     assert [] == [name for name, array in expected[0].items() if array.tobytes() != found[0][name].tobytes()]
 
 
-@pytest.mark.parametrize("script", KINDS.values(), ids=KINDS)
-def test_a_damaged_checkpoint_is_named(script):
-    updated(script)
+@pytest.mark.parametrize("trainer", TRAINERS.values(), ids=TRAINERS)
+def test_a_damaged_checkpoint_is_named(trainer):
+    updated(trainer)
     file = FOLDER / CHECKPOINT
     data = file.read_bytes()
     middle = len(data) // 2
@@ -181,14 +192,14 @@ def test_a_damaged_checkpoint_is_named(script):
         data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :],
     ):
         file.write_bytes(damaged)
-        assert refusal(resumed, script).startswith(f"{file} is damaged")
+        assert refusal(resumed, trainer).startswith(f"{file} is damaged")
     file.unlink()
-    assert f"there is no file {file}" == refusal(resumed, script)
+    assert f"there is no file {file}" == refusal(resumed, trainer)
 
 
 def test_a_checkpoint_of_the_other_script_is_refused():
-    updated(train_sb3)
-    assert f"{FOLDER / CHECKPOINT} is no checkpoint of train_ppo.py" == refusal(resumed, train_ppo)
+    updated(SB3)
+    assert f"{FOLDER / CHECKPOINT} is no checkpoint of train_ppo" == refusal(resumed, PPO)
 
 
 def rewritten(change):
@@ -214,20 +225,19 @@ def poke(name, place, value):
         (lambda arrays, card: arrays.update({"network/x": np.zeros(2)}), "the weights are not those of a network"),
         (lambda arrays, card: card.update(updates=-1), "updates is -1"),
         (lambda arrays, card: card.update(seconds=float("nan")), "seconds is nan"),
-        (lambda arrays, card: card.update(warm=1), "warm is 1"),
         (lambda arrays, card: card.update(layout="0123"), "was trained on another layout"),
         (lambda arrays, card: card.update(rng={}), ""),
         (lambda arrays, card: card.update(rng=5), ""),
         (lambda arrays, card: card.pop("games"), "games"),
-        (poke("record/actions", 0, 999), "actions holds numbers that are out of range"),
-        (poke("record/successors", 0, 3), "successors holds numbers that are out of range"),
-        (poke("record/latest", 0, 999), "the decisions in it are not those of games under way"),
-        (poke("record/observations", 0, -128), "observations hold numbers that are out of range"),
-        (poke("record/masks", 0, 2), "masks holds numbers that are out of range"),
-        (poke("record/values", 0, np.nan), "values holds numbers that are not finite"),
-        (poke("who plays/opponents", 0, 99), "opponents holds numbers that are out of range"),
-        (poke("who plays/opponents", 0, 2), "somebody plays who is not there"),
-        (poke("who plays/own", 0, False), "somebody plays who is not there"),
+        (poke("buffer/actions", 0, 999), "actions holds numbers that are out of range"),
+        (poke("buffer/next_index", 0, 3), "next_index holds numbers that are out of range"),
+        (poke("buffer/last_index", 0, 999), "the decisions in it are not those of games under way"),
+        (poke("buffer/observations", 0, -128), "observations hold numbers that are out of range"),
+        (poke("buffer/action_masks", 0, 2), "action_masks holds numbers that are out of range"),
+        (poke("buffer/values", 0, np.nan), "values holds numbers that are not finite"),
+        (poke("seating/opponents", 0, 99), "opponents holds numbers that are out of range"),
+        (poke("seating/opponents", 0, 2), "somebody plays who is not there"),
+        (poke("seating/own", 0, False), "somebody plays who is not there"),
         (poke("pool/added", 0, -1), "added holds numbers that are out of range"),
         (poke("pool/added", 0, 1), "the weights are not those of a network"),
     ],
@@ -255,9 +265,9 @@ def test_what_a_checkpoint_holds_is_checked(change, words):
     ],
 )
 def test_what_a_checkpoint_of_one_seat_holds_is_checked(change, words):
-    updated(train_sb3)
+    updated(SB3)
     rewritten(change)
-    said = refusal(resumed, train_sb3)
+    said = refusal(resumed, SB3)
     assert said.startswith(f"{FOLDER / CHECKPOINT} does not fit, or is damaged: ")
     assert words in said
 
@@ -267,10 +277,12 @@ def test_a_setting_that_cannot_change_is_refused_by_name():
     assert "num_games cannot change while a run goes on: it is 4 in runs/mine/checkpoint.safetensors, not 8" == refusal(
         lambda: resumed(num_games=8)
     )
-    assert refusal(lambda: resumed(hidden=9)).startswith("hidden cannot change while a run goes on: it is 8 in ")
-    run = resumed(rollout=60, learning_rate=1e-4, minutes=3.0)
+    assert refusal(lambda: resumed(hidden_size=9)).startswith(
+        "hidden_size cannot change while a run goes on: it is 8 in "
+    )
+    run = resumed(batch_size=60, learning_rate=1e-4, max_minutes=3.0)
     assert 1 == run.updates
-    train_ppo.update(run)
+    ppo.update(run)
 
 
 # -- what goes wrong ------------------------------------------------------------------------------------------
@@ -288,7 +300,7 @@ def small_files():
 def test_a_full_disk_leaves_the_old_files(request):
     run = updated()
     before = {file.name: file.read_bytes() for file in FOLDER.iterdir()}
-    train_ppo.update(run)
+    ppo.update(run)
     state = run.saved()
     request.getfixturevalue("small_files")
     said = refusal(write_state, state, FOLDER)
@@ -299,20 +311,19 @@ def test_a_full_disk_leaves_the_old_files(request):
 @pytest.mark.skipif(not COMPILED, reason="a process that compiles nothing takes long")
 def test_a_full_disk_ends_a_run_with_a_sentence(tmp_path):
     words = [f"{key}={json.dumps(value)}" for key, value in TINY.items()]
-    program = f"""
-import resource, sys
-sys.path.insert(0, {str(SCRIPTS)!r})
-import train_ppo
-from run_settings import as_command
-whole = train_ppo.update
+    program = """
+import resource
+from lanterns_agents.training import ppo
+from lanterns_agents.training.commands import as_command
+whole = ppo.update
 def update(run):
     if run.updates == 2:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
     return whole(run)
-train_ppo.train.__defaults__ = (update,)
-as_command("train_ppo", train_ppo.main)
+ppo.train.__defaults__ = (update,)
+as_command("train_ppo", ppo.main)
 """
-    command = [sys.executable, "-c", program, *words, "checkpoint_minutes=0", "decisions=1000"]
+    command = [sys.executable, "-c", program, *words, "checkpoint_minutes=0", "total_decisions=1000"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (1, 1) == (done.returncode, len(done.stderr.splitlines())), done.stderr
     assert "File too large" in done.stderr
@@ -326,19 +337,19 @@ def test_an_update_that_fails_keeps_what_was_before():
     def update(run):
         if run.updates == 2:
             raise ZeroDivisionError
-        return train_ppo.update(run)
+        return ppo.update(run)
 
     with pytest.raises(ZeroDivisionError):
-        train_ppo.train(run, folder, update)
+        ppo.train(run, folder, update)
     assert 2 == resumed().updates
 
 
-@pytest.mark.parametrize("script", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("trainer", TRAINERS.values(), ids=TRAINERS)
 @pytest.mark.parametrize("what", ["loss or gradient", "weights"])
-def test_a_run_stops_where_nothing_can_be_learnt_any_more(script, what):
-    at_once = {"minibatch": 40, "epochs": 1} if script is train_ppo else {}
-    run, folder = opened(configured(script, checkpoint_minutes=60.0, **at_once), False, script.Run)
-    optimizer = run.optimizer if script is train_ppo else run.model.policy.optimizer
+def test_a_run_stops_where_nothing_can_be_learnt_any_more(trainer, what):
+    at_once = {PPO: {"minibatch_size": 40, "update_epochs": 1}, BC: {"minibatch_size": 40}}.get(trainer, {})
+    run, folder = opened(configured(trainer, checkpoint_minutes=60.0, **at_once), False, trainer.run)
+    optimizer = run.model.policy.optimizer if trainer is SB3 else run.optimizer
 
     weight = next(run.network.parameters())
 
@@ -347,12 +358,12 @@ def test_a_run_stops_where_nothing_can_be_learnt_any_more(script, what):
             optimizer.register_step_post_hook(lambda *_: weight.data.fill_(torch.inf))
         elif run.updates == 1:
             weight.register_hook(lambda gradient: gradient * torch.nan)
-        return script.update(run)
+        return trainer.update(run)
 
-    said = refusal(train_ppo.train, run, folder, update)
+    said = refusal(ppo.train, run, folder, update)
     assert said.startswith("update 2, minibatch ")
     assert f"{what} beyond all numbers; the run is kept as it was before that update" in said
-    assert 1 == resumed(script).updates
+    assert 1 == resumed(trainer).updates
     assert 1 == read_arrays(folder / CHECKPOINT)[1]["updates"]
     assert all(np.isfinite(weight).all() for weight in read_arrays(folder / POLICY)[0].values())
 
@@ -374,20 +385,23 @@ def planted(file):
 
 
 def test_code_in_files_is_never_executed():
-    for script in (train_ppo, train_sb3):
-        updated(script, name=script.__name__, decisions=1)
-    updated(decisions=1)
+    for name in ("ppo", "sb3"):
+        updated(TRAINERS[name], run_name=name, total_decisions=1)
+    updated(total_decisions=1)
     export.main(["runs/mine", "--check", "4"])
     onnx_file = FOLDER / "policy.onnx"
     table = Table(Batch("lighthouse", 1), [0], [0])
     loads = {
-        FOLDER / CHECKPOINT: [lambda: train_ppo.main(["--resume", "runs/mine"])],
-        RUNS / "train_sb3" / CHECKPOINT: [lambda: train_sb3.main(["--resume", "runs/train_sb3"])],
+        FOLDER / CHECKPOINT: [lambda: ppo.main(["--resume", "runs/mine"])],
+        RUNS / "sb3" / CHECKPOINT: [lambda: SB3.main(["--resume", "runs/sb3"])],
         onnx_file: [lambda: load(str(onnx_file)).act(table, np.random.default_rng(0))],
-        FOLDER / POLICY: [lambda: export.main(["runs/mine"]), lambda: opened(configured(start=str(FOLDER / POLICY)))],
+        FOLDER / POLICY: [
+            lambda: export.main(["runs/mine"]),
+            lambda: opened(configured(init_from=str(FOLDER / POLICY))),
+        ],
         FOLDER / CONFIG: [
-            lambda: train_ppo.main(["--resume", "runs/mine"]),
-            lambda: train_ppo.main([str(FOLDER / CONFIG)]),
+            lambda: ppo.main(["--resume", "runs/mine"]),
+            lambda: ppo.main([str(FOLDER / CONFIG)]),
         ],
     }
     for file, calls in loads.items():
@@ -398,11 +412,11 @@ def test_code_in_files_is_never_executed():
                 refusal(call)
                 assert not pathlib.Path("executed").exists(), file
         file.write_bytes(before)
-    log = RUNS / "train_ppo" / LOG
+    log = RUNS / "ppo" / LOG
     for plant in planted(log):  # one line that is no JSON is left out, more are refused
         plant()
         with contextlib.suppress(ValueError):
-            train_ppo.main(["--resume", "runs/train_ppo"])
+            ppo.main(["--resume", "runs/ppo"])
         assert not pathlib.Path("executed").exists()
     pickle.loads(pickle.dumps(Payload()))
     assert pathlib.Path("executed").exists()  # it would have been
@@ -410,8 +424,7 @@ def test_code_in_files_is_never_executed():
 
 def test_nothing_here_reads_pickles():
     """Nor does any other script or agent."""
-    root = SCRIPTS.parent
-    sources = [*SCRIPTS.glob("*.py"), *(root / "agents").rglob("*.py")]
+    sources = [*(ROOT / "scripts").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
     assert [] == [
         (source.name, word)
         for source in sources

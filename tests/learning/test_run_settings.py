@@ -10,14 +10,18 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
-import run_settings  # noqa: E402
-import train_ppo  # noqa: E402
-import train_sb3  # noqa: E402
 import tune  # noqa: E402
-from run_settings import check_same, make_config, read_arguments  # noqa: E402
+from lanterns_agents.training import settings  # noqa: E402
+from lanterns_agents.training.arguments import make_config, read_arguments, write_config  # noqa: E402
+from lanterns_agents.training.config import Config  # noqa: E402
+from lanterns_agents.training.settings import check_same  # noqa: E402
 
-KINDS = {"ppo": train_ppo.Config, "sb3": train_sb3.Config}
-NUMBERS = ("minutes", "learning_rate", "discount", "trace", "clip", "entropy", "value", "max_norm", "margin")
+from lanterns_env import GAMES  # noqa: E402
+from tests.learning.trainers import BC, PPO, SB3  # noqa: E402
+
+KINDS = {"ppo": PPO.config, "sb3": SB3.config}
+NUMBERS = ("max_minutes", "learning_rate", "gamma", "gae_lambda", "clip_coef", "ent_coef", "vf_coef")
+NUMBERS = (*NUMBERS, "max_grad_norm", "margin_weight")
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +29,7 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def refusal(kind=train_ppo.Config, **values):
+def refusal(kind=Config, **values):
     """What is said of these settings."""
     with pytest.raises(ValueError) as caught:  # noqa: PT011  (what it says is what each test asks)
         make_config(values, kind)
@@ -37,30 +41,30 @@ def refusal(kind=train_ppo.Config, **values):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"minutes": -1.0}, "minutes must be from 0 to 525600, not -1.0"),
-        ({"decisions": -5}, "decisions must be from 0 to 1e+15, not -5"),
+        ({"max_minutes": -1.0}, "max_minutes must be from 0 to 525600, not -1.0"),
+        ({"total_decisions": -5}, "total_decisions must be from 0 to 1e+15, not -5"),
         ({"learning_rate": 1e30}, "learning_rate must be from 0 to 1, not 1e+30"),
         ({"pool_size": 0}, "pool_size must be from 1 to 1000, not 0"),
-        ({"pool_every": 0}, "pool_every must be from 1 to"),
-        ({"hidden": -5}, "hidden must be from 1 to 4096, not -5"),
-        ({"item": 0}, "item must be from 1 to 1024, not 0"),
-        ({"evaluate_deals": 0}, "evaluate_deals must be from 1 to 1048576, not 0"),
+        ({"snapshot_every": 0}, "snapshot_every must be from 1 to"),
+        ({"hidden_size": -5}, "hidden_size must be from 1 to 4096, not -5"),
+        ({"entity_size": 0}, "entity_size must be from 1 to 1024, not 0"),
+        ({"eval_deals": 0}, "eval_deals must be from 1 to 1048576, not 0"),
         ({"num_games": 1 << 40}, "num_games must be from 1 to 1048576, not 1099511627776"),
         ({"seed": -1}, "seed must be from 0 to 4294967295, not -1"),
-        ({"minibatch": 0}, "minibatch must be from 1 to"),
-        ({"evaluate_against": [5]}, "setting evaluate_against must be a list, each a word, not (5,)"),
-        ({"evaluate_against": [["random"]]}, "setting evaluate_against must be a list, each a word, not (['random'],)"),
-        ({"players": ["a"]}, "setting players must be a list, each a whole number, not ('a',)"),
-        ({"players": [True]}, "setting players must be a list, each a whole number, not (True,)"),
-        ({"players": {"a": 1}}, "setting players must be a list, each a whole number, not ({'a': 1},)"),
-        ({"players": [9]}, "Lanterns is for 2 to 4 players, not 9"),
-        ({"players": []}, "players must be one number of players at least"),
-        ({"options": {"nosuch": 1}}, "Lanterns has no option 'nosuch'"),
-        ({"options": 5}, "setting options must be a table of names and values, not 5"),
-        ({"anneal": 1}, "setting anneal must be true or false, not 1"),
-        ({"threads": True}, "setting threads must be a whole number, not True"),
-        ({"minutes": "long"}, "setting minutes must be a number, not 'long'"),
-        ({"name": 5}, "setting name must be a word, not 5"),
+        ({"minibatch_size": 0}, "minibatch_size must be from 1 to"),
+        ({"eval_opponents": [5]}, "setting eval_opponents must be a list, each a word, not (5,)"),
+        ({"eval_opponents": [["random"]]}, "setting eval_opponents must be a list, each a word, not (['random'],)"),
+        ({"num_players": ["a"]}, "setting num_players must be a list, each a whole number, not ('a',)"),
+        ({"num_players": [True]}, "setting num_players must be a list, each a whole number, not (True,)"),
+        ({"num_players": {"a": 1}}, "setting num_players must be a list, each a whole number, not ({'a': 1},)"),
+        ({"num_players": [9]}, "Lanterns is for 2 to 4 players, not 9"),
+        ({"num_players": []}, "num_players must be one number of players at least"),
+        ({"game_options": {"nosuch": 1}}, "Lanterns has no option 'nosuch'"),
+        ({"game_options": 5}, "setting game_options must be a table of names and values, not 5"),
+        ({"anneal_lr": 1}, "setting anneal_lr must be true or false, not 1"),
+        ({"num_threads": True}, "setting num_threads must be a whole number, not True"),
+        ({"max_minutes": "long"}, "setting max_minutes must be a number, not 'long'"),
+        ({"run_name": 5}, "setting run_name must be a word, not 5"),
         ({"learning_rate": 10**400}, "setting learning_rate must be a number, not 1000"),
         ({"game": "x\x1b[2J"}, "setting game must be a word, not 'x\\x1b[2J'"),
     ],
@@ -78,10 +82,9 @@ def test_what_is_no_number(setting, value):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"bots": [5]}, "setting bots must be a list, each a word, not (5,)"),
-        ({"share_pool": -0.5, "share_self": 1.5}, "share_self must be from 0 to 1, not 1.5"),
-        ({"share_self": math.nan}, "share_self must be from 0 to 1, not nan"),
-        ({"warm_bot": "greedy"}, "warm_bot needs warm_minutes or warm_decisions"),
+        ({"bot_opponents": [5]}, "setting bot_opponents must be a list, each a word, not (5,)"),
+        ({"pool_fraction": -0.5, "self_play_fraction": 1.5}, "self_play_fraction must be from 0 to 1, not 1.5"),
+        ({"self_play_fraction": math.nan}, "self_play_fraction must be from 0 to 1, not nan"),
     ],
 )
 def test_values_of_self_play(values, message):
@@ -89,31 +92,33 @@ def test_values_of_self_play(values, message):
 
 
 def test_values_of_one_seat():
-    assert "reward must be one of outcome, margin, not 'points'" == refusal(train_sb3.Config, reward="points")
-    assert "minibatch and rollout must be 2 at least here, not 1 and 16384" == refusal(train_sb3.Config, minibatch=1)
+    assert "reward must be one of outcome, margin, not 'points'" == refusal(SB3.config, reward="points")
+    assert "minibatch_size and batch_size must be 2 at least here, not 1 and 16384" == refusal(
+        SB3.config, minibatch_size=1
+    )
 
 
 @pytest.mark.parametrize(
-    ("script", "words"),
+    ("trainer", "words"),
     [
-        (train_ppo, ["evaluate_against=nosuch"]),
-        (train_ppo, ["share_self=0.5", "share_bots=0.5", "bots=nosuch"]),
-        (train_ppo, ["warm_bot=nosuch", "warm_minutes=1"]),
-        (train_sb3, ["opponents=nosuch"]),
-        (train_sb3, ["evaluate_against=nosuch"]),
+        (PPO, ["eval_opponents=nosuch"]),
+        (PPO, ["self_play_fraction=0.5", "bot_fraction=0.5", "bot_opponents=nosuch"]),
+        (BC, ["bc_teacher=nosuch"]),
+        (SB3, ["opponents=nosuch"]),
+        (SB3, ["eval_opponents=nosuch"]),
     ],
-    ids=["evaluate_against", "bots", "warm_bot", "opponents", "evaluate_against of one seat"],
+    ids=["eval_opponents", "bots", "bc_teacher", "opponents", "eval_opponents of one seat"],
 )
-def test_agents_are_tried_out_first(script, words):
+def test_agents_are_tried_out_first(trainer, words):
     """Nothing is written where one cannot play."""
-    setting = words[-1].partition("=")[0] if "warm" not in words[0] else "warm_bot"
+    setting = words[-1].partition("=")[0]
     with pytest.raises(ValueError, match=f"^{setting}: there is no agent 'nosuch'; there are: "):
-        script.main([*words, "num_games=2", "rollout=2"])
+        trainer.main([*words, "num_games=2", "batch_size=2"])
     assert [] == list(pathlib.Path().iterdir())
 
 
 class Odd:
-    """An agent that does what it is told to."""
+    """An agent that answers what it is given."""
 
     def __init__(self, answer):
         self.answer = answer
@@ -133,37 +138,37 @@ class Odd:
     ],
 )
 def test_what_agents_answer_is_tried_out_too(monkeypatch, answer, message):
-    monkeypatch.setattr(run_settings, "load", lambda name: Odd(answer))
+    monkeypatch.setattr(settings, "load", lambda name: Odd(answer))
     with pytest.raises(ValueError, match=f"^{message}"):
-        run_settings.check_agents("bots", ["odd"], train_ppo.GAMES["lanterns"], [2, 3], {})
+        settings.check_agents("bots", ["odd"], GAMES["lanterns"], [2, 3], {})
 
 
 @pytest.mark.parametrize(
     "word", ["..", ".", "/tmp/x", "../x", "a/../../x", "a\\b", "\0", "runs/../..", "x\ny"], ids=repr
 )
 def test_a_name_stays_within_the_folder_of_runs(word):
-    message = refusal(name=word)
+    message = refusal(run_name=word)
     assert message.startswith(
-        ("name must be that of a folder within the folder of runs", "setting name must be a word")
+        ("run_name must be that of a folder within the folder of runs", "setting run_name must be a word")
     )
-    assert "a/b" == make_config({"name": "a/b"}, train_ppo.Config).name
+    assert "a/b" == make_config({"run_name": "a/b"}, Config).run_name
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (b"\xff\xfe", "is no settings file: 'utf-8' codec"),
-        (b"players = [", "is no settings file: "),
+        (b"num_players = [", "is no settings file: "),
         (b"x = " + b"[" * 100_000, "is no settings file: it is nested too deeply"),
         (b"#" * (1 << 21), "is too large"),
-        (b"threads = 0", "threads must be from 1 to 256, not 0"),
+        (b"num_threads = 0", "num_threads must be from 1 to 256, not 0"),
     ],
     ids=["letters", "bracket", "deep", "large", "value"],
 )
 def test_files_that_are_no_settings(text, message):
     pathlib.Path("mine.toml").write_bytes(text)
     with pytest.raises(ValueError, match=message):
-        read_arguments(["mine.toml"], train_ppo.Config)
+        read_arguments(["mine.toml"], Config)
 
 
 @pytest.mark.parametrize(
@@ -172,44 +177,44 @@ def test_files_that_are_no_settings(text, message):
         (["nowhere.toml"], "there is no file nowhere.toml"),
         (["."], ". is a folder or a device"),
         (["--resume"], "--resume needs the folder of a run"),
-        (["--resume", "minutes=3"], "--resume needs the folder of a run"),
+        (["--resume", "max_minutes=3"], "--resume needs the folder of a run"),
         (["--resume", "runs/nowhere"], "there is no file runs/nowhere/config.toml"),
         (["--runs"], "--runs needs a folder"),
         (["x" * 1000 + "=5"], "there is no setting 'xxxxxxxxxxxx...xxxxxxxxxxxxx'"),
-        (["players=" + "[" * 100_000], "setting players must be a list, each a whole number"),
+        (["num_players=" + "[" * 100_000], "setting num_players must be a list, each a whole number"),
     ],
 )
 def test_words_that_are_no_settings(words, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        read_arguments(words, train_ppo.Config)
+        read_arguments(words, Config)
 
 
 def test_where_runs_are():
-    config, resume, runs = read_arguments(["--runs", "build/runs", "name=mine"], train_ppo.Config)
-    assert ("mine", False, pathlib.Path("build/runs")) == (config.name, resume, runs)
+    config, resume, runs = read_arguments(["--runs", "build/runs", "run_name=mine"], Config)
+    assert ("mine", False, pathlib.Path("build/runs")) == (config.run_name, resume, runs)
     folder = pathlib.Path("build/runs/other")
     folder.mkdir(parents=True)
-    (folder / "config.toml").write_text('name = "as it was called"\nminutes = 3.0\n')
-    config, resume, runs = read_arguments(["--resume", str(folder), "minutes=5"], train_ppo.Config)
-    assert ("other", 5.0, True, folder.parent) == (config.name, config.minutes, resume, runs)
+    (folder / "config.toml").write_text('run_name = "as it was called"\nmax_minutes = 3.0\n')
+    config, resume, runs = read_arguments(["--resume", str(folder), "max_minutes=5"], Config)
+    assert ("other", 5.0, True, folder.parent) == (config.run_name, config.max_minutes, resume, runs)
     with pytest.raises(ValueError, match="a run keeps its name when it is resumed: rename its folder instead"):
-        read_arguments(["--resume", str(folder), "name=mine"], train_ppo.Config)
+        read_arguments(["--resume", str(folder), "run_name=mine"], Config)
 
 
 def test_settings_are_written_as_they_are_read():
-    config = make_config({"name": "häß 😀", "options": {"empty_chair": 2}, "players": [3, 4]}, train_ppo.Config)
-    pathlib.Path("mine.toml").write_text(run_settings.write_config(config), encoding="utf-8")
-    assert config == read_arguments(["mine.toml"], train_ppo.Config)[0]
+    config = make_config({"run_name": "häß 😀", "game_options": {"empty_chair": 2}, "num_players": [3, 4]}, Config)
+    pathlib.Path("mine.toml").write_text(write_config(config), encoding="utf-8")
+    assert config == read_arguments(["mine.toml"], Config)[0]
 
 
 @pytest.mark.parametrize(
     ("kind", "change"),
     [
-        *[(train_ppo.Config, {"game": "lighthouse"}), (train_ppo.Config, {"players": [2, 4]})],
-        *[(train_ppo.Config, {name: 7}) for name in ("seed", "num_games", "hidden", "item", "pool_size")],
-        *[(train_ppo.Config, {"start": "x"}), (train_ppo.Config, {"bots": ["greedy"]})],
-        (train_ppo.Config, {"warm_bot": "greedy", "warm_decisions": 1}),
-        (train_sb3.Config, {"reward": "margin"}),
+        *[(Config, {"game": "lighthouse"}), (Config, {"num_players": [2, 4]})],
+        *[(Config, {name: 7}) for name in ("seed", "num_games", "hidden_size", "entity_size", "pool_size")],
+        *[(Config, {"init_from": "x"}), (Config, {"bot_opponents": ["greedy"]})],
+        (BC.config, {"bc_teacher": "expert"}),
+        (SB3.config, {"reward": "margin"}),
     ],
 )
 def test_what_cannot_change_when_a_run_is_resumed(kind, change):
@@ -220,9 +225,16 @@ def test_what_cannot_change_when_a_run_is_resumed(kind, change):
 
 
 def test_what_can_change_when_a_run_is_resumed():
-    before = json.loads(json.dumps(vars(make_config({}, train_ppo.Config))))
-    change = {"minutes": 3.0, "decisions": 5, "learning_rate": 1e-4, "entropy": 0.0, "evaluate_every": 3, "threads": 2}
-    check_same(make_config({**change, "rollout": 5, "evaluate_deals": 2}, train_ppo.Config), before, pathlib.Path())
+    before = json.loads(json.dumps(vars(make_config({}, Config))))
+    change = {
+        "max_minutes": 3.0,
+        "total_decisions": 5,
+        "learning_rate": 1e-4,
+        "ent_coef": 0.0,
+        "eval_every": 3,
+        "num_threads": 2,
+    }
+    check_same(make_config({**change, "batch_size": 5, "eval_deals": 2}, Config), before, pathlib.Path())
 
 
 @pytest.mark.parametrize(

@@ -14,21 +14,27 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
-import run_stop  # noqa: E402
-import train_ppo  # noqa: E402
-import train_sb3  # noqa: E402
 from lanterns_agents.networks.arrays import read_arrays  # noqa: E402
-from run_folder import CHECKPOINT, LOG, read_log  # noqa: E402
-from run_settings import RUNS, make_config  # noqa: E402
+from lanterns_agents.training import evaluate, ppo, stopping  # noqa: E402
+from lanterns_agents.training.arguments import RUNS, make_config  # noqa: E402
+from lanterns_agents.training.folder import CHECKPOINT  # noqa: E402
+from lanterns_agents.training.logging import LOG, read_log  # noqa: E402
 
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
+from tests.learning.trainers import BC, PPO, SB3, TRAINERS  # noqa: E402
 
 SCRIPTS = pathlib.Path(__file__).parents[2] / "scripts"
-TINY = {"num_games": 4, "rollout": 40, "hidden": 8, "item": 4, "evaluate_deals": 1, "tensorboard": False}
-TINY |= {"evaluate_against": ["random"], "name": "mine", "game": "lighthouse", "minibatch": 20, "evaluate_every": 0}
-MIXED = {"share_self": 0.4, "share_pool": 0.3, "share_bots": 0.3, "bots": ["greedy"], "pool_every": 2, "pool_size": 2}
-KINDS = {"ppo": train_ppo, "sb3": train_sb3}
+TINY = {"num_games": 4, "batch_size": 40, "hidden_size": 8, "entity_size": 4, "eval_deals": 1, "tensorboard": False}
+TINY |= {"eval_opponents": ["random"], "run_name": "mine", "game": "lighthouse", "minibatch_size": 20, "eval_every": 0}
+MIXED = {
+    "self_play_fraction": 0.4,
+    "pool_fraction": 0.3,
+    "bot_fraction": 0.3,
+    "bot_opponents": ["greedy"],
+    "snapshot_every": 2,
+    "pool_size": 2,
+}
 FOLDER = RUNS / "mine"
 SECONDS = 20  # in which a stopped run must have ended: 3 and what a busy machine adds
 PATIENCE = 120  # seconds for what should take few
@@ -41,8 +47,8 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def configured(script=train_ppo, **settings):
-    return make_config({**TINY, **settings}, script.Config)
+def configured(trainer=PPO, **settings):
+    return make_config({**TINY, **settings}, trainer.config)
 
 
 def logged():
@@ -59,19 +65,19 @@ def saved_updates():
 @UNIX
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_run_after_the_update(number):
-    handlers = [signal.getsignal(each) for each in run_stop.SIGNALS]
+    handlers = [signal.getsignal(each) for each in stopping.SIGNALS]
     run, folder = opened(configured(checkpoint_minutes=60.0))
 
     def update(run):
         if run.updates == 2:
             signal.raise_signal(number)
-        return train_ppo.update(run)
+        return ppo.update(run)
 
-    train_ppo.train(run, folder, update)
+    ppo.train(run, folder, update)
     assert [1, 2, 3] == logged()
     assert 3 == saved_updates()
     assert "results" not in read_log(folder / LOG)[-1]
-    assert handlers == [signal.getsignal(each) for each in run_stop.SIGNALS]
+    assert handlers == [signal.getsignal(each) for each in stopping.SIGNALS]
 
 
 @UNIX
@@ -79,14 +85,14 @@ def test_a_signal_gives_an_evaluation_up(monkeypatch):
     """All is saved before it begins; the update before it is in the log."""
     found = []
 
-    def evaluate(run):
+    def stopped(run):
         found.append(saved_updates())
         signal.raise_signal(signal.SIGTERM)
         pytest.fail("it goes on")
 
-    monkeypatch.setattr(train_ppo, "evaluate", evaluate)
-    run, folder = opened(configured(evaluate_every=2))
-    train_ppo.train(run, folder)
+    monkeypatch.setattr(evaluate, "evaluate", stopped)
+    run, folder = opened(configured(eval_every=2))
+    ppo.train(run, folder)
     assert [2] == found
     assert [1, 2] == logged()
     assert 2 == saved_updates()
@@ -99,19 +105,19 @@ def test_what_is_ignored_stays_ignored():
 
     def update(run):
         signal.raise_signal(signal.SIGHUP)
-        return train_ppo.update(run)
+        return ppo.update(run)
 
     try:
-        run, folder = opened(configured(decisions=100))
-        train_ppo.train(run, folder, update)
+        run, folder = opened(configured(total_decisions=100))
+        ppo.train(run, folder, update)
     finally:
         signal.signal(signal.SIGHUP, before)
     assert run.decisions >= 100
 
 
 @UNIX
-@pytest.mark.parametrize("script", KINDS.values(), ids=KINDS)
-def test_an_update_that_takes_too_long_is_given_up(script, monkeypatch):
+@pytest.mark.parametrize("trainer", TRAINERS.values(), ids=TRAINERS)
+def test_an_update_that_takes_too_long_is_given_up(trainer, monkeypatch):
     """What was whole before it is saved while it goes on."""
     left = []
 
@@ -124,12 +130,12 @@ def test_an_update_that_takes_too_long_is_given_up(script, monkeypatch):
             begun = time.monotonic()
             while not left and time.monotonic() - begun < PATIENCE:
                 time.sleep(0.01)
-        return script.update(run)
+        return trainer.update(run)
 
-    monkeypatch.setattr(run_stop, "GRACE", 0.05)
-    monkeypatch.setattr(run_stop, "leave", leave)
-    run, folder = opened(configured(script, checkpoint_minutes=60.0), False, script.Run)
-    train_ppo.train(run, folder, update)
+    monkeypatch.setattr(stopping, "GRACE", 0.05)
+    monkeypatch.setattr(stopping, "leave", leave)
+    run, folder = opened(configured(trainer, checkpoint_minutes=60.0), False, trainer.run)
+    ppo.train(run, folder, update)
     assert [(0, 2)] == left
 
 
@@ -137,14 +143,15 @@ def test_an_update_that_takes_too_long_is_given_up(script, monkeypatch):
 
 PROGRAM = """
 import sys
-sys.path.insert(0, {folder!r})
-import {script} as script
-import train_ppo
-whole = script.update
+sys.path.insert(0, {scripts!r})
+import {module} as trainer
+from lanterns_agents.training import ppo
+from lanterns_agents.training.commands import as_command
+whole = trainer.update
 {before}
-train_ppo.train.__defaults__ = (update,)
-from run_settings import as_command
-as_command({script!r}, script.main)
+if trainer is ppo:
+    ppo.train.__defaults__ = (update,)
+as_command("trainer", trainer.main)
 """
 AS_IT_IS = "update = whole"
 STUCK = """
@@ -167,9 +174,9 @@ def update(run):
 
 
 @contextmanager
-def training(script, *words, before=AS_IT_IS, lines=2):
+def training(trainer, *words, before=AS_IT_IS, lines=2):
     """The process of a run, once there are so many lines in its log."""
-    program = PROGRAM.format(folder=str(SCRIPTS), script=script.__name__, before=before)
+    program = PROGRAM.format(scripts=str(SCRIPTS), module=trainer.module.__name__, before=before)
     command = [sys.executable, "-c", program, *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         begun = time.monotonic()
@@ -194,26 +201,27 @@ def ended(process):
 
 @UNIX
 @compiled
-@pytest.mark.parametrize("script", KINDS.values(), ids=KINDS)
-def test_a_run_that_was_killed_and_stopped_ends_as_one_that_was_not(script):
+@pytest.mark.parametrize("trainer", TRAINERS.values(), ids=TRAINERS)
+def test_a_run_that_was_killed_and_stopped_ends_as_one_that_was_not(trainer):
     """First kill -9, then SIGTERM, then some more updates."""
-    settings = {"decisions": 10**9, "checkpoint_minutes": 0.0}
-    settings |= MIXED if script is train_ppo else {"opponents": ["greedy"], "pool_every": 2}
-    with training(script, *as_words(settings)) as process:
+    settings = {"checkpoint_minutes": 0.0}
+    settings |= {PPO: MIXED, BC: {"bc_teacher": "greedy"}, SB3: {"opponents": ["greedy"], "snapshot_every": 2}}[trainer]
+    settings |= {"bc_decisions" if trainer is BC else "total_decisions": 10**9}
+    with training(trainer, *as_words(settings)) as process:
         process.kill()
         assert -signal.SIGKILL == ended(process)
     killed = saved_updates()
-    with training(script, "--resume", str(FOLDER), lines=killed + 3) as process:
+    with training(trainer, "--resume", str(FOLDER), lines=killed + 3) as process:
         process.terminate()
         assert 0 == ended(process)
     assert list(range(1, saved_updates() + 1)) == logged()
-    again, _ = opened(configured(script, **settings), True, script.Run)
+    again, _ = opened(configured(trainer, **settings), True, trainer.run)
     assert again.updates > killed
-    whole, _ = opened(configured(script, **settings, name="whole"), False, script.Run)
+    whole, _ = opened(configured(trainer, **settings, run_name="whole"), False, trainer.run)
     updates = again.updates + 3
     for run in (again, whole):
         while run.updates < updates:
-            script.update(run)
+            trainer.update(run)
     left, right = whole.saved()[0], again.saved()[0]
     assert sorted(left) == sorted(right)
     assert [] == [name for name, array in left.items() if array.tobytes() != right[name].tobytes()]
@@ -222,7 +230,7 @@ def test_a_run_that_was_killed_and_stopped_ends_as_one_that_was_not(script):
 @UNIX
 @compiled
 def test_an_evaluation_of_hours_ends_in_time():
-    with training(train_ppo, *as_words({"evaluate_every": 2, "evaluate_deals": 1 << 20})) as process:
+    with training(PPO, *as_words({"eval_every": 2, "eval_deals": 1 << 20})) as process:
         time.sleep(1)
         process.terminate()
         assert 0 == ended(process)
@@ -234,7 +242,7 @@ def test_an_evaluation_of_hours_ends_in_time():
 @compiled
 def test_an_update_of_hours_in_compiled_code_ends_in_time():
     """Where Python's own handlers are never asked."""
-    with training(train_ppo, *as_words({"checkpoint_minutes": 60.0}), before=STUCK) as process:
+    with training(PPO, *as_words({"checkpoint_minutes": 60.0}), before=STUCK) as process:
         time.sleep(1)
         process.terminate()
         assert 0 == ended(process)
@@ -246,12 +254,12 @@ def test_an_update_of_hours_in_compiled_code_ends_in_time():
 @UNIX
 @compiled
 def test_a_second_signal_ends_a_run_at_once():
-    with training(train_ppo, *as_words({"checkpoint_minutes": 60.0}), before=STUCK) as process:
+    with training(PPO, *as_words({"checkpoint_minutes": 60.0}), before=STUCK) as process:
         time.sleep(1)
         process.terminate()
         time.sleep(0.5)
         begun = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert 128 + signal.SIGINT == ended(process)
-        assert run_stop.GRACE > time.monotonic() - begun
+        assert stopping.GRACE > time.monotonic() - begun
     assert not (FOLDER / CHECKPOINT).exists()

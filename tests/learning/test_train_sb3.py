@@ -4,7 +4,6 @@ import copy
 import json
 import pathlib
 import re
-import tomllib
 
 import numpy as np
 import pytest
@@ -13,12 +12,13 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 pytest.importorskip("matplotlib")
 
-import train_ppo  # noqa: E402
 import train_sb3  # noqa: E402
 from lanterns_agents.networks.base import load_network, read_network  # noqa: E402
-from run_settings import make_config, read_arguments, write_config  # noqa: E402
+from lanterns_agents.training import evaluate, ppo  # noqa: E402
+from lanterns_agents.training.arguments import make_config, read_arguments  # noqa: E402
+from lanterns_agents.training.inference import ask  # noqa: E402
 from sb3_contrib import MaskablePPO  # noqa: E402
-from train_sb3 import Config, EarlierSelves, Run  # noqa: E402
+from train_sb3 import Config, EarlierSelves, SeatPPO  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table  # noqa: E402
@@ -27,18 +27,17 @@ from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
-CONFIGS = sorted((ROOT / "configs").glob("*_sb3.toml"))
 TINY = {
     "num_games": 8,
-    "rollout": 64,
-    "minibatch": 32,
-    "hidden": 16,
-    "item": 4,
+    "batch_size": 64,
+    "minibatch_size": 32,
+    "hidden_size": 16,
+    "entity_size": 4,
     "pool_size": 2,
-    "pool_every": 1,
-    "evaluate_every": 0,
-    "evaluate_deals": 2,
-    "evaluate_against": ["random"],
+    "snapshot_every": 1,
+    "eval_every": 0,
+    "eval_deals": 2,
+    "eval_opponents": ["random"],
     "tensorboard": False,
 }
 compiled = pytest.mark.skipif(not COMPILED, reason="thousands of decisions")
@@ -54,7 +53,7 @@ def configured(**settings):
 
 
 def tiny_run(**settings):
-    return Run(configured(**settings))
+    return SeatPPO(configured(**settings))
 
 
 def same_weights(left, right):
@@ -65,30 +64,19 @@ def same_weights(left, right):
 # -- settings -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("file", CONFIGS, ids=[file.stem for file in CONFIGS])
-def test_settings_files_are_read_and_written(file):
-    config, resume, _ = read_arguments([str(file)], Config)
-    assert file.stem == config.name
-    assert not resume
-    assert config == make_config(tomllib.loads(write_config(config)), Config)
-    assert config.minutes or config.decisions
-    tiny_run(**{**tomllib.loads(file.read_text()), "num_games": 4, "rollout": 4})
-
-
-def test_there_is_a_settings_file():
-    assert ["lanterns_2p_sb3"] == [file.stem for file in CONFIGS]
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["oponents=greedy"], "there is no setting 'oponents'; did you mean 'opponents'?"),
-        (["share_pool=0.5"], "there is no setting 'share_pool'; did you mean"),
-        (["epochs=0.5"], "setting epochs must be a whole number, not 0.5"),
+        (["pool_fraction=0.5"], "there is no setting 'pool_fraction'; did you mean"),
+        (["update_epochs=0.5"], "setting update_epochs must be a whole number, not 0.5"),
         (["game=chess"], "there is no game 'chess'; there are: lanterns"),
-        (["players=[2, 3]"], "players must be one number here, not [2, 3]"),
-        (["rollout=1000"], "rollout must be a multiple of num_games, not 1000 of 512"),
-        (["players=4", "opponents=['self', 'random']"], "opponents must be one for all other seats, or one for each"),
+        (["num_players=[2, 3]"], "num_players must be one number here, not [2, 3]"),
+        (["batch_size=1000"], "batch_size must be a multiple of num_games, not 1000 of 512"),
+        (
+            ["num_players=4", "opponents=['self', 'random']"],
+            "opponents must be one for all other seats, or one for each",
+        ),
     ],
 )
 def test_wrong_settings_are_refused(words, message):
@@ -105,10 +93,10 @@ def test_an_unknown_opponent_is_refused():
 
 
 def test_opponents_sit_where_they_are_named():
-    run = tiny_run(players=4, opponents=["random", "self", "greedy"])
+    run = tiny_run(num_players=4, opponents=["random", "self", "greedy"])
     kinds = [type(agent).__name__ for agent in run.envs.seats.opponents]
     assert ["Uniform", "EarlierSelves", "Greedy"] == kinds
-    assert [EarlierSelves] * 2 == [type(agent) for agent in tiny_run(players=3).envs.seats.opponents]
+    assert [EarlierSelves] * 2 == [type(agent) for agent in tiny_run(num_players=3).envs.seats.opponents]
 
 
 def test_each_game_meets_one_of_the_earlier_selves():
@@ -153,7 +141,7 @@ def test_the_pool_holds_the_network_as_it_was():
 @compiled
 @pytest.mark.parametrize("game", list(GAMES))
 def test_same_seed_same_weights(game):
-    runs = [tiny_run(game=game, players=max(GAMES[game].players), seed=seed) for seed in (5, 5, 6)]
+    runs = [tiny_run(game=game, num_players=max(GAMES[game].players), seed=seed) for seed in (5, 5, 6)]
     for run in runs:
         for _ in range(3):
             train_sb3.update(run)
@@ -163,20 +151,26 @@ def test_same_seed_same_weights(game):
 
 @compiled
 def test_a_resumed_run_equals_one_that_was_never_interrupted():
-    settings = {**TINY, "game": "lighthouse", "players": 3, "opponents": ["self", "greedy"], "decisions": 6 * 64}
-    whole, folder = opened(make_config({**settings, "name": "whole"}, Config), False, Run)
-    train_ppo.train(whole, folder, train_sb3.update)
-    config = make_config({**settings, "name": "broken"}, Config)
-    broken, folder = opened(config, False, Run)
+    settings = {
+        **TINY,
+        "game": "lighthouse",
+        "num_players": 3,
+        "opponents": ["self", "greedy"],
+        "total_decisions": 6 * 64,
+    }
+    whole, folder = opened(make_config({**settings, "run_name": "whole"}, Config), False, SeatPPO)
+    ppo.train(whole, folder, train_sb3.update)
+    config = make_config({**settings, "run_name": "broken"}, Config)
+    broken, folder = opened(config, False, SeatPPO)
 
     def stop(run):
         run.stopped = run.updates == 2
         return train_sb3.update(run)
 
-    train_ppo.train(broken, folder, stop)
+    ppo.train(broken, folder, stop)
     assert 3 == broken.updates
-    resumed, _ = opened(config, True, Run)
-    train_ppo.train(resumed, folder, train_sb3.update)
+    resumed, _ = opened(config, True, SeatPPO)
+    ppo.train(resumed, folder, train_sb3.update)
     assert (6, whole.games) == (resumed.updates, resumed.games)
     assert same_weights(whole, resumed)
     assert np.array_equal(whole.envs.seats.batch.seeds, resumed.envs.seats.batch.seeds)
@@ -189,7 +183,9 @@ def test_a_resumed_run_equals_one_that_was_never_interrupted():
 
 @compiled
 def test_the_files_of_a_run():
-    train_sb3.main([*[f"{key}={json.dumps(value)}" for key, value in TINY.items()], "decisions=100", "name=mine"])
+    train_sb3.main(
+        [*[f"{key}={json.dumps(value)}" for key, value in TINY.items()], "total_decisions=100", "run_name=mine"]
+    )
     folder = pathlib.Path("runs/mine")
     files = {file.name for file in folder.iterdir()}
     written = {"config.toml", "log.jsonl", "checkpoint.safetensors", "policy.safetensors", "model.zip", "curves.png"}
@@ -197,28 +193,35 @@ def test_the_files_of_a_run():
     line = json.loads((folder / "log.jsonl").read_text().splitlines()[-1])
     assert ["random 2p"] == list(line["results"])
     assert 128 == line["decisions"]
-    assert line["entropy"] > 0
+    assert line["losses/entropy"] > 0
     saved = read_network(folder / "policy.safetensors")
     network = load_network(GAMES["lanterns"], saved)
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
     batch = Batch("lanterns", 3, 2, seed=4)
     chosen, _ = model.predict(batch.observations, action_masks=batch.action_masks.copy(), deterministic=True)
-    logits, _ = train_ppo.ask(network, batch.observations.copy(), batch.action_masks.copy())
+    logits, _ = ask(network, batch.observations.copy(), batch.action_masks.copy())
     assert logits.argmax(1).tolist() == chosen.tolist()
     with pytest.raises(ValueError, match="is there already: --resume"):
-        opened(configured(name="mine"), False, Run)
+        opened(configured(run_name="mine"), False, SeatPPO)
 
 
 # -- learning -------------------------------------------------------------------------------------------------
 
-LEARNS = {"num_games": 64, "rollout": 4096, "minibatch": 512, "hidden": 64, "item": 16, "learning_rate": 2e-3}
+LEARNS = {
+    "num_games": 64,
+    "batch_size": 4096,
+    "minibatch_size": 512,
+    "hidden_size": 64,
+    "entity_size": 16,
+    "learning_rate": 2e-3,
+}
 LEARNT = 0.85  # of the wins against random
 
 
 @compiled
 def test_it_learns_to_beat_random():
     """Lanterns against earlier selves; an untrained network is about as good as random."""
-    run = tiny_run(**LEARNS, reward="margin", trace=0.9, pool_size=1, decisions=60_000, evaluate_deals=50)
-    while run.within(0, 60_000) < 1:
+    run = tiny_run(**LEARNS, reward="margin", gae_lambda=0.9, pool_size=1, total_decisions=60_000, eval_deals=50)
+    while run.goes_on():
         train_sb3.update(run)
-    assert train_ppo.evaluate(run)["random 2p"][0] >= LEARNT
+    assert evaluate.evaluate(run)["random 2p"][0] >= LEARNT

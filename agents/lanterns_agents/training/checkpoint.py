@@ -5,10 +5,10 @@ Whatever comes back is checked: kinds, shapes, and what compiled code relies on.
 
 import numpy as np
 import torch
-from lanterns_agents.networks.arrays import Arrays, take, take_within
-from lanterns_agents.networks.base import Network, load_network, save_network
 from torch import Tensor
 
+from lanterns_agents.networks.arrays import Arrays, take, take_within
+from lanterns_agents.networks.base import Network, load_network, save_network
 from lanterns_env import Batch
 
 GAMES = "games"  # the name of the bytes of a batch

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from run_folder import Keeper
+from lanterns_agents.training.folder import Keeper
 
 GRACE = 3.0  # seconds that the update under way is given
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]

@@ -1,0 +1,46 @@
+"""The commands that learn, as ``lanterns`` and the scripts start them.  Torch is imported when one begins."""
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+
+NEEDED = ("torch", "safetensors", "tyro", "tomli_w")
+
+
+def train(words: Sequence[str]) -> int:
+    """train a network by self-play: lanterns train CONFIG key=value ..."""
+    check_installed("lanterns train")
+    from lanterns_agents.training import ppo
+
+    ppo.main(words, "lanterns train")
+    return 0
+
+
+def pretrain(words: Sequence[str]) -> int:
+    """train a network to decide as an agent does, for train to begin with: lanterns pretrain CONFIG key=value ..."""
+    check_installed("lanterns pretrain")
+    from lanterns_agents.training import bc
+
+    bc.main(words, "lanterns pretrain")
+    return 0
+
+
+def check_installed(program: str) -> None:
+    """Say in a sentence what is missing."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise ValueError(f"{program} needs {', '.join(missing)}: pip install lanterns_env[train]")
+
+
+def as_command(name: str, main: Callable[[list[str]], object]) -> None:
+    """Run a script; what it cannot do it says in a sentence."""
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        raise SystemExit(f"{name}: interrupted") from None
+    except MemoryError:
+        raise SystemExit(f"{name}: there is not enough memory for these settings") from None
+    except OSError as error:
+        raise SystemExit(f"{name}: {error.filename or 'a file'}: {error.strerror}") from None
+    except ValueError as error:
+        raise SystemExit(f"{name}: {error}") from None
