@@ -1,6 +1,6 @@
 """The networks as policies of sb3-contrib, on observations as they are: ``SeatVecEnv(..., scaled=False)``.
 
-MaskablePPO(NetworkPolicy, envs, policy_kwargs={"game": "lanterns", "hidden": 256, "item": 32})
+MaskablePPO(NetworkPolicy, envs, policy_kwargs={"game": "lanterns", "hidden_size": 256, "entity_size": 32})
 """
 
 from typing import Any
@@ -16,8 +16,8 @@ from lanterns_env import GAMES
 class NetworkPolicy(MaskableActorCriticPolicy):
     """A network in the place of all of SB3's own layers."""
 
-    def __init__(self, *spaces: Any, game: str, hidden: int, item: int, **kwargs: Any) -> None:
-        self.game, self.sizes = GAMES[game], {"hidden": hidden, "item": item}
+    def __init__(self, *spaces: Any, game: str, hidden_size: int, entity_size: int, **kwargs: Any) -> None:
+        self.game, self.sizes = GAMES[game], {"hidden_size": hidden_size, "entity_size": entity_size}
         super().__init__(*spaces, **kwargs)
 
     @property
@@ -38,8 +38,8 @@ class Judge(nn.Module):
         self.network = network
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        logits, values = self.network.evaluate(self.network.views(observations))
-        return logits, values.unsqueeze(1)
+        logits, values = self.network.unmasked(observations)
+        return logits, values[:, :1]  # the viewer's own
 
     def forward_actor(self, observations: Tensor) -> Tensor:
         return self.forward(observations)[0]
