@@ -103,7 +103,7 @@ def crown(places: Places, game: str, run: pathlib.Path) -> None:
     for suffix in (".onnx", ".json"):
         draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
     write_whole(places.weights(game), (run / POLICY).read_bytes())
-    nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("name = ")]
+    nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("run_name = ")]
     write_whole(places.config(game), "".join(nameless))  # a new run is called after the file
     write_whole(places.curve(game), (run / CURVES).read_bytes())
 
@@ -139,7 +139,7 @@ def section(places: Places, game: str) -> list[str]:
     """What the page says of one champion, from its card."""
     card = places.card(game)
     size = places.network(game).stat().st_size / 1e6
-    parts = {each["config"]["name"]: each for each in card["before"]} | {places.config(game).stem: card}
+    parts = {each["config"]["run_name"]: each for each in card["initialised_from"]} | {places.config(game).stem: card}
     return [
         f"\n## {GAMES[game].title}\n",
         f"`{places.network(game).name}`, {size:.1f} MB: trained",
@@ -157,7 +157,7 @@ def section(places: Places, game: str) -> list[str]:
 
 def how_long(trained: dict[str, Any]) -> str:
     """One run's part in a network."""
-    players = " and ".join(map(str, sorted(set(trained["config"]["players"]))))
+    players = " and ".join(map(str, sorted(set(trained["config"]["num_players"]))))
     minutes, decisions = trained["seconds"] / 60, trained["decisions"] / 1e6
     return f"with {players} players for {minutes:.1f} minutes, {decisions:.2f} million decisions"
 

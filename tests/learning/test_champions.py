@@ -1,6 +1,7 @@
 """From a run to a champion, its matches and its page; and that the page in docs is of the networks in the package."""
 
 import json
+import tomllib
 
 import pytest
 
@@ -13,17 +14,17 @@ pytest.importorskip("matplotlib")
 import train_ppo  # noqa: E402
 from lanterns_agents.champion import champions  # noqa: E402
 from lanterns_agents.networks.base import read_network  # noqa: E402
+from lanterns_agents.networks.model_card import fingerprint  # noqa: E402
 from run_settings import read_arguments  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.match.statistics import save_json  # noqa: E402
 from scripts import champions as script  # noqa: E402
-from scripts import export  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 
-TINY = ["players=2", "num_games=4", "rollout=40", "hidden=16", "item=4", "decisions=40", "evaluate_deals=1"]
-TINY = [*TINY, "tensorboard=false", "evaluate_against=random", "name=small"]
+TINY = ["num_players=2", "num_games=4", "batch_size=40", "hidden_size=16", "entity_size=4", "total_decisions=40"]
+TINY = [*TINY, "tensorboard=false", "eval_opponents=random", "eval_deals=1", "run_name=small"]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_a_run_becomes_a_champion_with_a_page(run, tmp_path):
     card = places.card("lanterns")
     assert [["greedy", 4], ["expert", 4]] == [[result["agents"][1], result["games"]] for result in card["results"]]
     settings = read_arguments([str(places.config("lanterns"))], train_ppo.Config)[0]
-    assert ("champion_lanterns", 40) == (settings.name, settings.rollout)
+    assert ("champion_lanterns", 40) == (settings.run_name, settings.batch_size)
     assert places.curve("lanterns").read_bytes() == (run / "curves.png").read_bytes()
     page = places.page.read_text()
     for words_of_it in ("## Lanterns", "images/champion-lanterns.png", "configs/champion_lanterns.toml", "`expert`"):
@@ -72,14 +73,13 @@ def test_the_page_is_of_the_networks_in_the_package():
     assert script.written(places) == places.page.read_text()
     for name in champions():
         card = places.card(name)
-        for part in (*card["before"], card):
+        for part in (*card["initialised_from"], card):
             config = part["config"]
-            settings = read_arguments([str(places.configs / f"{config['name']}.toml")], train_ppo.Config)[0]
-            told = json.loads(json.dumps(vars(settings)))
-            assert told == {**told, **config}
+            settings = tomllib.loads((places.configs / f"{config['run_name']}.toml").read_text())
+            assert settings == {key: config[key] for key in settings}
         assert places.curve(name).is_file()
         weights = read_network(places.weights(name))["weights"]
-        assert card["weights"] == export.fingerprint(weights)
+        assert card["weights"] == fingerprint(weights)
         for result in card["results"]:
             file = places.results / f"champion-{name}-{result['players']}-{result['agents'][1]}.json"
             kept = json.loads(file.read_text())
