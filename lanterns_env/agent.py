@@ -20,7 +20,7 @@ EXPORTED = ".onnx"  # how the files of exported networks end
 ONNX = "onnx"  # the agent that plays them
 PACKAGE, MODULES = "lanterns_env", "lanterns_agents."  # the distribution and the modules of its own agents
 TRUSTED = frozenset(("random", "greedy", "expert", "search", ONNX, "champion"))  # of these: run no code handed to them
-GUIDE = "+"  # in the name of a search: what follows is an agent too
+EVALUATOR = "+"  # in the name of a search: what follows is an agent too
 
 
 class Table:
@@ -186,7 +186,7 @@ def check_trusted(names: Iterable[str]) -> None:
                     f"the file names the agent {rest!r:.60}, which may run code that is not part of this package; "
                     "if you trust the file: --trust, or trust=True"
                 )
-            rest = argument.partition(GUIDE)[2] if kind == "search" else ""
+            rest = argument.partition(EVALUATOR)[2] if kind == "search" else ""
 
 
 def _parted(name: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ import os
 import numba
 import pytest
 from hypothesis import HealthCheck, settings
+from lanterns_agents.features import check_reference
 
 from lanterns_env import GAMES
 
@@ -27,6 +28,7 @@ def fewer_worlds():
     """Plain Python draws fewer worlds where cards are played out: what it does with them is the same."""
     with pytest.MonkeyPatch.context() as patch:
         if not COMPILED:
+            check_reference(GAMES["lumen"])  # networks are held to the features as they are
             patch.setattr("lanterns_agents.lumen.expert.BID_WORLDS", 4)
             patch.setattr("lanterns_agents.lumen.expert.EFFORT", 500)
             patch.setattr("lanterns_agents.lumen.endgame.EFFORT", 100)

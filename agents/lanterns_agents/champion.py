@@ -23,25 +23,25 @@ class Champion:
 
     def __init__(self, folder: str = "") -> None:
         self.folder = pathlib.Path(folder) if folder else FOLDER
-        self._networks: dict[str, OnnxAgent] = {}
+        self._evaluators: dict[str, OnnxAgent] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled by the name of its folder: the networks themselves are in memory once."""
         return Champion, (str(self.folder),)
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
-        return self.network(table.game.name).act(table, rng)
+        return self.evaluator(table.game.name).act(table, rng)
 
-    def network(self, game: str) -> OnnxAgent:
-        """The one that plays this game."""
-        if game not in self._networks:
+    def evaluator(self, game: str) -> OnnxAgent:
+        """The network that plays this game."""
+        if game not in self._evaluators:
             known = champions(self.folder)
             if game not in known:
                 raise ValueError(
                     f"there is no champion of {game!r}; there are champions of: {', '.join(known) or 'none'}"
                 )
-            self._networks[game] = OnnxAgent(str(champion_file(game, self.folder)))
-        return self._networks[game]
+            self._evaluators[game] = OnnxAgent(str(champion_file(game, self.folder)))
+        return self._evaluators[game]
 
 
 def champion_file(game: str, folder: pathlib.Path = FOLDER) -> pathlib.Path:

@@ -1,6 +1,6 @@
 """The agent of an exported network: a file that ends in .onnx.  Needs onnxruntime alone, no torch.
 
-A file takes observations and masks; one of a game with features takes these too (``features.inputs_of``).
+A file takes observations and action masks; one of a game with features takes these too (``features.inputs_of``).
 """
 
 import pathlib
@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_agents.features import layout_of
 from lanterns_agents.networks.exported import Exported, opened
 from lanterns_agents.networks.sealed import check_file
 from lanterns_env.agent import Table
 from lanterns_env.engine.game import Game
 
-LEAST = np.finfo(np.float32).tiny  # chance: its logarithm is finite
+LEAST = np.finfo(np.float32).tiny  # probability: its logarithm is finite
 
 
 class OnnxAgent:
-    """Always takes the likeliest action of the network."""
+    """Always takes the most probable action of the network."""
 
     def __init__(self, file: str = "") -> None:
         self.file = pathlib.Path(file)
@@ -43,27 +42,28 @@ class OnnxAgent:
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         self.check(table.game)
-        chances, _ = self.evaluate(table.game.to_array(table.views), table.action_masks)
-        best: NDArray[np.int64] = chances.argmax(1)
+        probabilities, _ = self.evaluate(table.game.to_array(table.views), table.action_masks)
+        best: NDArray[np.int64] = probabilities.argmax(1)
         if not table.action_masks[np.arange(len(best)), best].all():
-            raise ValueError(f"{self.file} gives no chance to any legal action")
+            raise ValueError(f"{self.file} gives no probability to any legal action")
         return best
 
     def evaluate(
-        self, observations: NDArray[np.int8], masks: NDArray[np.int8]
+        self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The chances of all actions [N, A], 0 for illegal ones, and what the seat to move expects [N]."""
-        return self.exported.ask(observations, masks)
+        """Probabilities of all actions [N, A], 0 for illegal ones, and the values of all seats [N, P]."""
+        return self.exported.evaluate(observations, action_masks)
 
     def policy_and_value(
         self, views: NDArray[Any], action_masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """For named views, logits instead of chances: what a search asks its guide."""
-        chances, values = self.evaluate(views.view(np.ndarray).view(np.int8).reshape(len(views), -1), action_masks)
-        return np.log(np.maximum(chances, LEAST)), values
+        """For named views, logits instead of probabilities: what a search asks its evaluator."""
+        observations = views.view(np.ndarray).view(np.int8).reshape(len(views), -1)
+        probabilities, values = self.evaluate(observations, action_masks)
+        return np.log(np.maximum(probabilities, LEAST)), values
 
-    def network(self, game: str) -> "OnnxAgent":
-        """The one that plays this game: itself, for it refuses others."""
+    def evaluator(self, game: str) -> "OnnxAgent":
+        """The one that evaluates positions of this game: itself, for it refuses others."""
         return self
 
     def check(self, game: Game) -> None:
@@ -76,9 +76,8 @@ class OnnxAgent:
                 f"{self.file} was trained on version {card['game_version']} of the rules of {game.title}; "
                 f"this package has version {game.version}: train it anew"
             )
-        if card["layout"] != layout_of(game):
+        if card["layout"] != game.layout:
             raise ValueError(
-                f"{self.file} was trained on another layout of {game.title} ({card['layout']}; now "
-                f"{layout_of(game)}): the fields of the view, the actions or the features have changed since; "
-                "train it anew"
+                f"{self.file} was trained on another layout of {game.title} ({card['layout']}; now {game.layout}): "
+                "the fields of the view or the actions have changed since; train it anew"
             )

@@ -20,9 +20,9 @@ from lanterns_env.search.ismcts import Search, SearchResult
 SIMULATIONS = 2000
 HEURISTICS = "heuristics"  # as in the names of the modules
 MOST_SIMULATIONS = 1_000_000  # of a decision: their tree takes 2 GB
-MOST_GUIDED = 4_000_000  # of all games that are searched at once under a guide, each with a tree of its own
+MOST_WITH_EVALUATOR = 4_000_000  # of all games that are searched at once by an evaluator, each with its own tree
 MOST_MILLISECONDS = 3_600_000  # an hour
-FORM = re.compile(r"0*(?P<number>[1-9][0-9]{0,8})(?P<unit>ms)?(?P<reuse>:reuse)?(\+(?P<guide>.+))?")
+FORM = re.compile(r"0*(?P<number>[1-9][0-9]{0,8})(?P<unit>ms)?(?P<reuse>:reuse)?(\+(?P<evaluator>.+))?")
 
 
 class SearchAgent:
@@ -34,12 +34,12 @@ class SearchAgent:
         if form is None or number > (MOST_MILLISECONDS if form["unit"] else MOST_SIMULATIONS):
             raise ValueError(
                 f"a search of {budget!r:.60} is not understood; write simulations, at most {MOST_SIMULATIONS}, or "
-                f"milliseconds, at most {MOST_MILLISECONDS}, and perhaps a guide: "
+                f"milliseconds, at most {MOST_MILLISECONDS}, and perhaps an evaluator: "
                 "search:2000, search:50ms, search:2000:reuse, search:400+champion, search:400+policy.onnx"
             )
         self._simulations, self._milliseconds = (0, number) if form["unit"] else (number, 0)
         self._reuse = form["reuse"] is not None
-        self._guide = guide_named(form["guide"]) if form["guide"] else None
+        self._evaluator = evaluator_named(form["evaluator"]) if form["evaluator"] else None
         self._searches: dict[str, Search] = {}  # by game
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -49,9 +49,9 @@ class SearchAgent:
         """What is found out about every row, to be shown."""
         seeds = rng.integers(2**64, size=len(table), dtype=np.uint64)
         name = table.game.name
-        guide = self._guide.network(name) if self._guide else None
-        if guide:
-            guide.check(table.game)
+        evaluator = self._evaluator.evaluator(name) if self._evaluator else None
+        if evaluator:
+            evaluator.check(table.game)
             self._check_room(len(table))
         if name not in self._searches:
             self._searches[name] = Search(
@@ -59,25 +59,25 @@ class SearchAgent:
                 self._simulations,
                 self._milliseconds,
                 heuristics=heuristics_of(table.game),
-                evaluator=guide,
+                evaluator=evaluator,
                 reuse=self._reuse,
             )
         return self._searches[name].run(table.worlds(seeds), seeds, table.game_ids)
 
     def _check_room(self, games: int) -> None:
-        if games * self._simulations > MOST_GUIDED:
+        if games * self._simulations > MOST_WITH_EVALUATOR:
             raise ValueError(
-                f"{self._simulations} simulations under a guide are too many for {games} games at once: "
-                f"at most {MOST_GUIDED // games}"
+                f"{self._simulations} simulations with an evaluator are too many for {games} games at once: "
+                f"at most {MOST_WITH_EVALUATOR // games}"
             )
 
 
-def guide_named(name: str) -> OnnxAgent | Champion:
-    """The agent whose networks lead a search."""
+def evaluator_named(name: str) -> OnnxAgent | Champion:
+    """The agent whose networks evaluate the positions of a search."""
     agent = load(name)
     if not isinstance(agent, (OnnxAgent, Champion)):
         raise ValueError(
-            f"{name!r:.60} cannot lead a search: it is no network; write champion or the name of a .onnx file"
+            f"{name!r:.60} cannot evaluate for a search: it is no network; write champion or the name of a .onnx file"
         )
     return agent
 

@@ -6,7 +6,8 @@ depend on each other, deals do not: every interval is over deals.
 
 import json
 import pathlib
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_env.engine.files import check_fields, sealed, write_whole
+from lanterns_env.games import GAMES
 
 LEVEL = 0.95  # of every interval
 RESAMPLES = 2000
@@ -246,3 +248,22 @@ def save_json(data: dict[str, Any], file: str | pathlib.Path) -> None:
     lines = [f'    "{name}": {json.dumps(kind, separators=(",", ":"))}' for name, kind in data["records"].items()]
     records = ",\n".join(lines)
     write_whole(file, head.removesuffix("\n}") + f',\n  "records": {{\n{records}\n  }}\n}}\n')
+
+
+# -- of the JSON of a match ------------------------------------------------------------------------------------------
+
+
+def command(data: Mapping[str, Any]) -> str:
+    """What plays the match of a result again."""
+    game, players = GAMES[data["game"]], data["players"]
+    words = f"lanterns evaluate --game {game.name} --players {players} --agents {shlex.quote(','.join(data['agents']))}"
+    words += f" --deals {data['deals']} --seed {data['seed']}"
+    usual = game.check_options(players, {})
+    words += "".join(f" --option {name}={value}" for name, value in data["options"].items() if value != usual[name])
+    return words + (f" --until {data['until']}" if data["until"] is not None else "")
+
+
+def first_interval(data: Mapping[str, Any]) -> list[float]:
+    """Of the first agent's win share: where the match was to stop early the one that holds then."""
+    interval: list[float] = data["stop"]["interval"] if data["stop"] else data["results"][0]["interval"]
+    return interval

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from lanterns_env.engine.batch import Batch, check_seeds, integers
 from lanterns_env.engine.compile import specialise
 from lanterns_env.engine.game import Game
-from lanterns_env.search import tree as growing
+from lanterns_env.search import tree
 from lanterns_env.search.heuristics import Heuristics
 from lanterns_env.search.tree import EDGE, ENTRY, HEAD, NODE, NONE, Scratch, Tree
 
@@ -35,10 +35,13 @@ class Evaluator(Protocol):
     def policy_and_value(
         self, views: NDArray[Any], action_masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """For views of who is to move: logits of the actions [n, A], and outcomes to be expected [n], -1 .. 1."""
+        """For views of who is to move: logits of the actions [n, A], and the outcome that every seat may expect.
+
+        Outcomes, -1 .. 1, are [n, P] in turn order from who is to move, 0 for seats that nobody takes; they sum to 0.
+        """
 
 
-FREE_DESKS: dict[tuple[Game, int, int], list["Desk"]] = {}  # by game and the room of the tree
+FREE_WORKSPACES: dict[tuple[Game, int, int], list["Workspace"]] = {}  # by game and the room of the tree
 
 
 @dataclass
@@ -108,28 +111,28 @@ class Search:
             seeds: One for each row; the same seeds give the same result.
             games: A number for each row by which a search with ``reuse`` tells games apart.
         """
-        job = _Job(worlds, check_seeds(seeds, len(worlds)), self.game.num_actions)
-        numbers = job.rows if games is None else integers(games, "games").tolist()
+        call = _Call(worlds, check_seeds(seeds, len(worlds)), self.game.num_actions)
+        numbers = call.rows if games is None else integers(games, "games").tolist()
         names = list(zip(numbers, worlds.current_players.tolist(), strict=True))
-        with self._desks(1 if self.evaluator is None else len(worlds)) as desks:
+        with self._workspaces(1 if self.evaluator is None else len(worlds)) as workspaces:
             if self.evaluator is not None:
-                for row, name in zip(job.rows, names, strict=True):
-                    self._begin(job, row, name, desks[row])
-                self._grow_guided(job, desks, self.evaluator)
-            for row, name in zip(job.rows, names, strict=True):
-                desk = desks[0 if self.evaluator is None else row]
+                for row, name in zip(call.rows, names, strict=True):
+                    self._begin(call, row, name, workspaces[row])
+                self._grow_with_evaluator(call, workspaces, self.evaluator)
+            for row, name in zip(call.rows, names, strict=True):
+                workspace = workspaces[0 if self.evaluator is None else row]
                 if self.evaluator is None:
-                    self._begin(job, row, name, desk)
-                    self._grow(job, row, desk)
-                self._read(job, row, desk)
+                    self._begin(call, row, name, workspace)
+                    self._grow(call, row, workspace)
+                self._read(call, row, workspace)
                 if self.reuse:
-                    self._remember(name, desk.tree)
-        return job.found
+                    self._remember(name, workspace.tree)
+        return call.found
 
-    def _remember(self, name: tuple[int, int], tree: Tree) -> None:
+    def _remember(self, name: tuple[int, int], grown: Tree) -> None:
         """For the next decision of the same seat in the same game."""
         self._known.pop(name, None)
-        self._known[name] = _trimmed(tree)
+        self._known[name] = _trimmed(grown)
         if len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
 
@@ -137,75 +140,86 @@ class Search:
         return specialise(function, self.game, self.heuristics)
 
     @contextmanager
-    def _desks(self, count: int) -> Iterator[list["Desk"]]:
-        """Desks for one call: whoever searches in this process writes on the same ones, one after the other."""
-        free = FREE_DESKS.setdefault((self.game, self._most, self._room), [])
-        desks = []
+    def _workspaces(self, count: int) -> Iterator[list["Workspace"]]:
+        """Workspaces for one call: whoever searches in this process writes on the same ones, one after the other."""
+        free = FREE_WORKSPACES.setdefault((self.game, self._most, self._room), [])
+        workspaces = []
         for _ in range(count):
             try:
-                desk = free.pop()
+                workspace = free.pop()
             except IndexError:
-                desk = Desk(_new_tree(self._most, self._room), _new_scratch(self.game, self._settings))
-            desk.scratch = desk.scratch._replace(settings=self._settings)
-            desks.append(desk)
-        yield desks
-        free.extend(desks)
+                workspace = Workspace(_new_tree(self._most, self._room), _new_scratch(self.game, self._settings))
+            workspace.scratch = workspace.scratch._replace(settings=self._settings)
+            workspaces.append(workspace)
+        yield workspaces
+        free.extend(workspaces)
 
-    def _begin(self, job: "_Job", row: int, name: tuple[int, int], desk: "Desk") -> None:
+    def _begin(self, call: "_Call", row: int, name: tuple[int, int], workspace: "Workspace") -> None:
         """A tree of its root alone, or what is known of this game."""
-        growing.clear(desk.tree, int(job.worlds.current_players[row]))
+        tree.clear(workspace.tree, int(call.worlds.current_players[row]))
         if not self.reuse:
             return
-        seen, known = growing.fingerprint(job.worlds.observe([row])[0]), self._known.get(name)
-        node = NONE if known is None else growing.find_view(known, seen)
+        seen, known = tree.fingerprint(call.worlds.observe([row])[0]), self._known.get(name)
+        node = NONE if known is None else tree.find_view(known, seen)
         if known is not None and node != NONE:
             nodes, edges = len(known.nodes) + self._most, len(known.edges) + self._room
-            if nodes > len(desk.tree.nodes) or edges > len(desk.tree.edges):
-                desk.tree = _new_tree(nodes, edges)
-            growing.transplant(known, node, desk.tree)
-        desk.tree.nodes["seen"][growing.ROOT] = seen
+            if nodes > len(workspace.tree.nodes) or edges > len(workspace.tree.edges):
+                workspace.tree = _new_tree(nodes, edges)
+            tree.transplant(known, node, workspace.tree)
+        workspace.tree.nodes["seen"][tree.ROOT] = seen
 
-    def _grow(self, job: "_Job", row: int, desk: "Desk") -> None:
+    def _grow(self, call: "_Call", row: int, workspace: "Workspace") -> None:
         """Simulations by the slice, until their number or the time is used up."""
-        simulate = self._kernel(growing.simulate)
-        seat, seed, done = int(job.worlds.current_players[row]), job.seeds[row], 0
+        simulate = self._kernel(tree.simulate)
+        seat, seed, done = int(call.worlds.current_players[row]), call.seeds[row], 0
         begin = time.perf_counter()
         while done < self._most and not self._late(begin):
             last = self._most if self.simulations else min(done + SLICE, self._most)
-            simulate(job.states, row, seat, seed, done, last, desk.tree, desk.scratch)
+            simulate(call.states, row, seat, seed, done, last, workspace.tree, workspace.scratch)
             done = last
-        job.found.simulations[row] = done
+        call.found.simulations[row] = done
 
-    def _grow_guided(self, job: "_Job", desks: list["Desk"], evaluator: Evaluator) -> None:
+    def _grow_with_evaluator(self, call: "_Call", workspaces: list["Workspace"], evaluator: Evaluator) -> None:
         """One simulation of every row at a time; their leaves are judged together."""
-        descend, take_in = self._kernel(growing.descend_shown), self._kernel(growing.take_in)
-        views, masks = np.zeros(len(desks), self.game.view), np.zeros(job.found.visits.shape, np.int8)
-        seats = job.worlds.current_players.tolist()
+        descend, finish = self._kernel(tree.descend_and_observe), self._kernel(tree.expand_and_backup)
+        views, masks = np.zeros(len(workspaces), self.game.view), np.zeros(call.found.visits.shape, np.int8)
+        seats = call.worlds.current_players.tolist()
         begin = time.perf_counter()
-        while (done := int(job.found.simulations[0])) < self._most and not self._late(begin):
+        while (done := int(call.found.simulations[0])) < self._most and not self._late(begin):
             leaves = [
-                descend(job.states, row, seats[row], job.seeds[row], done, *desks[row].both, views, masks)
-                for row in job.rows
+                descend(call.states, row, seats[row], call.seeds[row], done, *workspaces[row].both, views, masks)
+                for row in call.rows
             ]
-            logits, outcomes = _checked(evaluator.policy_and_value(views, masks), masks)
+            logits, values = self._checked(evaluator.policy_and_value(views, masks), len(views))
             for row, leaf in enumerate(leaves):
-                take_in(*desks[row].both, leaf, logits[row], outcomes[row])
-            job.found.simulations[:] += 1
+                finish(*workspaces[row].both, leaf, logits[row], values[row])
+            call.found.simulations[:] += 1
+
+    def _checked(self, evaluated: tuple[Any, Any], rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What an evaluator gives, as compiled code takes it."""
+        logits, values = (np.ascontiguousarray(each, np.float32) for each in evaluated)
+        shapes = (rows, self.game.num_actions), (rows, self.game.max_players)
+        if (logits.shape, values.shape) != shapes:
+            raise ValueError(
+                f"an evaluator gives logits of the shape {shapes[0]} and values of every seat, {shapes[1]}, "
+                f"not {logits.shape} and {values.shape}"
+            )
+        return logits, values
 
     def _late(self, begin: float) -> bool:
         return self.milliseconds > 0 and 1000 * (time.perf_counter() - begin) >= self.milliseconds
 
-    def _read(self, job: "_Job", row: int, desk: "Desk") -> None:
+    def _read(self, call: "_Call", row: int, workspace: "Workspace") -> None:
         totals, line = np.zeros(self.game.num_actions), np.zeros(LINE, np.int64)
-        visits = job.found.visits[row]
-        self._kernel(growing.read_root)(job.states, row, *desk.both, visits, totals)
-        length = self._kernel(growing.read_line)(job.states, row, *desk.both, line)
-        job.found.values[row] = totals / np.maximum(visits, 1)
-        job.found.principal_variations.append(line[:length].tolist())
+        visits = call.found.visits[row]
+        self._kernel(tree.read_root)(call.states, row, *workspace.both, visits, totals)
+        length = self._kernel(tree.read_line)(call.states, row, *workspace.both, line)
+        call.found.values[row] = totals / np.maximum(visits, 1)
+        call.found.principal_variations.append(line[:length].tolist())
 
 
 @dataclass
-class Desk:
+class Workspace:
     """The tree of one row, and what its simulations write on.  Nothing on it outlives a call."""
 
     tree: Tree
@@ -216,18 +230,7 @@ class Desk:
         return self.tree, self.scratch
 
 
-def _checked(judged: tuple[Any, Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """What an evaluator gives, as compiled code takes it."""
-    logits, outcomes = (np.ascontiguousarray(each, np.float32) for each in judged)
-    if logits.shape != masks.shape or outcomes.shape != masks.shape[:1]:
-        raise ValueError(
-            f"an evaluator gives logits of the shape {masks.shape} and outcomes of the shape {masks.shape[:1]}, "
-            f"not {logits.shape} and {outcomes.shape}"
-        )
-    return logits, outcomes
-
-
-class _Job:
+class _Call:
     """The games of one call, and what is found out about them."""
 
     def __init__(self, worlds: Batch, seeds: NDArray[np.uint64], num_actions: int) -> None:
@@ -244,11 +247,11 @@ def _new_tree(nodes: int, edges: int) -> Tree:
     return Tree(np.zeros(nodes + 1, NODE), np.zeros(edges, EDGE), np.zeros(entries, ENTRY), np.zeros(1, HEAD))
 
 
-def _trimmed(tree: Tree) -> Tree:
+def _trimmed(grown: Tree) -> Tree:
     """What is in use of a tree, without its index: to be kept."""
-    head = tree.head[0]
+    head = grown.head[0]
     return Tree(
-        tree.nodes[: head["nodes"]].copy(), tree.edges[: head["edges"]].copy(), tree.index[:1], tree.head.copy()
+        grown.nodes[: head["nodes"]].copy(), grown.edges[: head["edges"]].copy(), grown.index[:1], grown.head.copy()
     )
 
 
@@ -258,7 +261,7 @@ def _new_scratch(game: Game, settings: NDArray[np.float32]) -> Scratch:
         world=np.zeros(1, game.state),
         views=views,
         numbers=game.to_array(views),
-        path=np.zeros(growing.MAX_DEPTH, np.int64),
+        path=np.zeros(tree.MAX_DEPTH, np.int64),
         actions=np.zeros(game.num_actions, np.int64),
         taken=np.zeros(game.num_actions, np.int64),
         words=words,

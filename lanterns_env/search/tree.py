@@ -20,9 +20,9 @@ def _record(*fields: tuple[str, type]) -> np.dtype[Any]:
 
 NODE = _record(
     ("player", np.int16),  # who decides here
-    ("visited", np.bool_),  # simulations go on from here; with a guide: it has been asked
+    ("visited", np.bool_),  # simulations go on from here; with an evaluator: it has been asked
     ("value", np.float32),  # for who decides here, at the first visit
-    ("weight", np.float32),  # of an edge that the guide did not see
+    ("weight", np.float32),  # of an edge that the evaluator did not see
     ("edge", np.int32),  # that leads here
     ("shown", np.int32),  # what sets this node apart from others behind the same edge
     ("seen", np.int64),  # a fingerprint of the searching player's view, where it decides
@@ -45,9 +45,10 @@ CHILD = 1 << KEY_BITS  # marks the names of nodes in the index
 LOW = (1 << KEY_BITS + 1) - 1
 SCATTER = (0x2C1B3D, 0x165667B1)  # odd numbers that spread names over the index
 C_PUCT, REDUCTION = range(2)  # the settings of a search, and three switches:
-ROLLOUT_TO_END, GUIDED, REMEMBERS = range(2, 5)  # full play-outs; priors and values from outside; views are recorded
+ROLLOUT_TO_END, HAS_EVALUATOR, REMEMBERS = range(2, 5)  # full play-outs; it gives priors; views are recorded
 FINGER, FINGER_BITS = 4194301, (1 << 40) - 1  # of a fingerprint
-LEAST_WEIGHT = 1e-6  # of an edge beside the best that the guide saw: another world may offer none but the least
+ROUNDING = 1e-6  # by which shares may miss 1 in all: they come from float32
+LEAST_WEIGHT = 1e-6  # of an edge beside the best that the evaluator saw: another world may offer none but the least
 
 
 class Tree(NamedTuple):
@@ -98,7 +99,7 @@ def evaluate(state, values):
 
 @jit
 def prior(state, mask, weights):
-    """How promising the legal actions look at a glance, float32[A], above 0."""
+    """How promising the legal actions look before any result, float32[A], above 0."""
     weights[:] = 1
 
 
@@ -272,7 +273,7 @@ def find_edges(state, node, tree, scratch):
 @template
 def weigh_edges(state, node, tree, scratch):
     """The prior of edges that this world adds."""
-    if scratch.settings[GUIDED]:
+    if scratch.settings[HAS_EVALUATOR]:
         scratch.weights[:] = tree.nodes[node].weight
     else:
         prior(state, scratch.mask, scratch.weights)
@@ -438,12 +439,12 @@ def copy_node(node, is_root, moved_edges, tree):
     fresh.visited, fresh.value, fresh.weight, fresh.seen = node.visited, node.value, node.weight, node.seen
 
 
-# -- with a guide -----------------------------------------------------------------------------------------------
+# -- with an evaluator ------------------------------------------------------------------------------------------
 
 
 @template
-def descend_shown(sources, i, seat, seed, number, tree, scratch, views, masks):
-    """A simulation up to its leaf, and what is shown there to who is to move; the leaf."""
+def descend_and_observe(sources, i, seat, seed, number, tree, scratch, views, masks):
+    """A simulation up to its leaf, and what who is to move there sees; the leaf."""
     leaf = descend(sources, i, seat, row_seed(seed, number), tree, scratch)
     state = scratch.world[0]
     observe(state, int(state.player), views[i])
@@ -456,8 +457,8 @@ def descend_shown(sources, i, seat, seed, number, tree, scratch, views, masks):
 
 
 @template
-def take_in(tree, scratch, leaf, logits, outcome):
-    """The rest of it: the guide's priors for a new node, and the shares it expects or the final ones.
+def expand_and_backup(tree, scratch, leaf, logits, values):
+    """The rest of it: priors for a new node, and every player's share as the evaluator expects it, or the final ones.
 
     Where the game is over there are no priors: in another world it may go on from the same node, and is shown then.
     """
@@ -465,25 +466,34 @@ def take_in(tree, scratch, leaf, logits, outcome):
     if state.over:
         score(state, scratch.values[1], scratch.values[0])
     else:
-        share_out(state, outcome, scratch.values[0])
+        shares_from_values(state, values, scratch.values[0])
         if not tree.nodes[leaf].visited:
-            open_edges(state, leaf, tree, scratch, logits)
+            expand(state, leaf, tree, scratch, logits)
         visit(tree, scratch, leaf)
     backup(tree, scratch)
 
 
 @jit
-def share_out(state, outcome, values):
-    """Shares of the win from the outcome that who is to move expects; the others share the rest alike."""
-    n = int(state.num_players)
-    own = min(max((1 + (n - 1) * outcome) / n, 0.0), 1.0)
-    values[:n] = (1 - own) / (n - 1)
-    values[state.player] = own
+def shares_from_values(state, values, shares):
+    """Shares of the win, 1 in all, from the outcomes -1 .. 1 that are expected in turn order from who is to move.
+
+    An evaluator may go beyond what is possible: what is missing or too much then, all make up in proportion.
+    """
+    n, total = int(state.num_players), 0.0
+    for place in range(n):
+        share = min(max((1 + (n - 1) * values[place]) / n, 0.0), 1.0)
+        shares[(int(state.player) + place) % n] = share
+        total += share
+    if total == 0.0:
+        shares[:n] = 1.0 / n
+    elif abs(total - 1) > ROUNDING:
+        for seat in range(n):
+            shares[seat] /= total
 
 
 @template
-def open_edges(state, node, tree, scratch, logits):
-    """The edges of a new node, weighed by the guide; one that it did not see will get the mean of their weights."""
+def expand(state, node, tree, scratch, logits):
+    """The edges of a new node, weighed by the evaluator; one that it did not see will get the mean of their weights."""
     highest, total, count = -np.inf, 0.0, 0
     for action in range(len(logits)):
         if scratch.mask[action] and logits[action] > highest:
@@ -491,7 +501,7 @@ def open_edges(state, node, tree, scratch, logits):
     for action in range(len(logits)):
         if scratch.mask[action] == 0:
             continue
-        key, weight = action_key(state, action), beside_best(float(logits[action]), highest)
+        key, weight = action_key(state, action), relative_weight(float(logits[action]), highest)
         at = find(tree.index, edge_name(node, key))
         if tree.index[at].number == 0 and tree.head[0].edges < len(tree.edges):
             add_edge(tree, node, key, weight, at)
@@ -501,6 +511,6 @@ def open_edges(state, node, tree, scratch, logits):
 
 
 @jit
-def beside_best(logit, highest):
+def relative_weight(logit, highest):
     """The weight of an action, 1 for the best; logits that cannot be compared count as alike."""
     return max(np.exp(logit - highest), LEAST_WEIGHT) if logit < highest else 1.0

@@ -1,7 +1,6 @@
 """Matches whose results are kept on disk: what is there, complete and of the same settings, is not played again."""
 
 import pathlib
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,9 +8,10 @@ from typing import Any
 import lanterns_env
 from lanterns_env.engine.files import check_checksum, check_target, printable, read_json
 from lanterns_env.engine.game import Game
-from lanterns_env.games import GAMES
-from lanterns_env.match import play_match, read
-from lanterns_env.match.statistics import save_json
+from lanterns_env.match.result import play_match, read
+from lanterns_env.match.statistics import command, first_interval, save_json
+
+__all__ = ["code", "command", "figure", "first_interval", "kept", "kept_match", "settings"]
 
 
 def kept(file: pathlib.Path, wanted: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -69,22 +69,6 @@ def kept_match(
         raise KeyboardInterrupt
     save_json({**result.to_json(), **more}, file)
     return {**more, **read(file).to_json()}
-
-
-def command(data: Mapping[str, Any]) -> str:
-    """What plays the match of a result again."""
-    game, players = GAMES[data["game"]], data["players"]
-    words = f"lanterns evaluate --game {game.name} --players {players} --agents {shlex.quote(','.join(data['agents']))}"
-    words += f" --deals {data['deals']} --seed {data['seed']}"
-    usual = game.check_options(players, {})
-    words += "".join(f" --option {name}={value}" for name, value in data["options"].items() if value != usual[name])
-    return words + (f" --until {data['until']}" if data["until"] is not None else "")
-
-
-def first_interval(data: Mapping[str, Any]) -> list[float]:
-    """Of the first agent's win share: where the match was to stop early the one that holds then."""
-    interval: list[float] = data["stop"]["interval"] if data["stop"] else data["results"][0]["interval"]
-    return interval
 
 
 def figure(value: float, interval: Sequence[float], digits: str) -> str:

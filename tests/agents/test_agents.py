@@ -112,20 +112,20 @@ def test_what_goes_wrong_in_a_constructor_names_the_agent(monkeypatch):
             load(agent)
 
 
-def test_too_many_games_at_once_for_a_guided_search(monkeypatch):
-    """Every game has a tree of its own; without a guide one tree is used again and again."""
+def test_too_many_games_at_once_for_a_search_with_an_evaluator(monkeypatch):
+    """Every game has a tree of its own; without an evaluator one tree is used again and again."""
 
     class Evaluator:
-        def network(self, game):
+        def evaluator(self, game):
             return self
 
         def check(self, game):
             pass
 
     agent, batch = load("search:1000000"), Batch("lumen", 5)
-    agent._guide = Evaluator()
+    agent._evaluator = Evaluator()
     with pytest.raises(
-        ValueError, match="1000000 simulations under a guide are too many for 5 games at once: at most 800000"
+        ValueError, match="1000000 simulations with an evaluator are too many for 5 games at once: at most 800000"
     ):
         agent.act(Table(batch, np.arange(5), np.arange(5)), np.random.default_rng(0))
 

@@ -13,6 +13,7 @@ import pytest
 import setuptools
 from lanterns_agents import load
 from lanterns_agents.champion import Champion, champion_file, champions
+from lanterns_agents.features import REFERENCE, has_features
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
@@ -34,7 +35,7 @@ def test_every_game_has_one_and_it_fits_the_game_as_it_is(name):
     file = champion_file(name)
     assert file.stat().st_size < MEGABYTES * 1e6
     assert b"site-packages" not in file.read_bytes()  # it tells nothing of where it was made
-    network = Champion().network(name)
+    network = Champion().evaluator(name)
     network.check(GAMES[name])
     assert network.card == json.loads(file.with_suffix(".json").read_text())
     assert network.card["game_version"] == GAMES[name].version
@@ -53,14 +54,14 @@ def test_another_version_or_layout_of_the_game_is_refused(name):
     with pytest.raises(
         ValueError, match=f"{name}/champion.onnx was trained on version 0 of the rules of .* version 99"
     ):
-        Champion().network(name).check(later)
+        Champion().evaluator(name).check(later)
     with pytest.raises(ValueError, match=f"{name}/champion.onnx was trained on another layout of"):
-        Champion().network(name).check(changed)
+        Champion().evaluator(name).check(changed)
 
 
 def test_a_game_without_one_is_named(tmp_path):
     with pytest.raises(ValueError, match="there is no champion of 'chess'; there are champions of: lanterns, "):
-        Champion().network("chess")
+        Champion().evaluator("chess")
     with pytest.raises(ValueError, match="there is no champion of 'lumen'; there are champions of: none"):
         load(f"champion:{tmp_path}").act(Table(Batch("lumen", 1, 3), [0], [0]), np.random.default_rng(0))
 
@@ -94,19 +95,20 @@ def test_a_wheel_brings_them_along(tmp_path):
     files = set(zipfile.ZipFile(wheel).namelist())
     kinds = ("onnx", "json", "safetensors")
     assert {f"lanterns_agents/{name}/champion.{kind}" for name in GAMES for kind in kinds} <= files
+    assert {f"lanterns_agents/{name}/{REFERENCE}" for name in GAMES if has_features(name)} <= files
 
 
-def test_it_leads_a_search(name):
+def test_it_evaluates_for_a_search(name):
     pytest.importorskip("onnxruntime")
     batch = Batch(name, 2, seed=3)
-    guided, alone = load("search:8+champion"), Champion().network(name)
+    led, alone = load("search:8+champion"), Champion().evaluator(name)
     rows = np.arange(2)
-    found = guided.search(Table(batch, rows, rows), np.random.default_rng(0))
+    found = led.search(Table(batch, rows, rows), np.random.default_rng(0))
     assert found.visits.sum(1).tolist() == [7, 7]
     assert (batch.action_masks[rows, found.actions] == 1).all()
-    assert guided._searches[name].guide.file == alone.file
+    assert led._searches[name].evaluator.file == alone.file
 
 
-def test_what_is_no_network_leads_no_search():
-    with pytest.raises(ValueError, match="'greedy' cannot lead a search: it is no network"):
+def test_what_is_no_network_evaluates_for_no_search():
+    with pytest.raises(ValueError, match="'greedy' cannot evaluate for a search: it is no network"):
         load("search:8+greedy")

@@ -1,4 +1,4 @@
-"""What networks are told of Lighthouse Architects is so."""
+"""What networks are given of Lighthouse Architects is so."""
 
 import numpy as np
 import pytest
@@ -274,7 +274,7 @@ def rest_by_sets(now, changes, there, possible, scene, option, losses):
             if scene.cost[step] <= points
         }
         if after:
-            found = {step: told(all_orders(now, after[step]), there) for step in after}
+            found = {step: counts_in(all_orders(now, after[step]), there) for step in after}
             best = min(after, key=lambda step: (danger_of(found[step], losses), step))
             changed, points = after[best], points - int(scene.cost[best])
             free.remove(best)
@@ -297,7 +297,7 @@ def test_the_last_step_is_the_one_that_leaves_the_next_player_least(num_players)
                 if not ends or features[row, option, AT_FINISHED:AT_LEFT].any():  # a tower may fall
                     continue
                 turns = [turn for end in ends for turn in whole_turns(batch.views[row], *end, True)]
-                expected = [told(orders_in(orders), places) for orders in turns]
+                expected = [counts_in(orders_in(orders), places) for orders in turns]
                 columns = features[row, option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
                 assert columns[0].tolist() == columns[1].tolist()
                 assert columns[0].tolist() in expected
@@ -401,7 +401,7 @@ def places_of(view):
     return found
 
 
-def told(orders, places):
+def counts_in(orders, places):
     return [len(orders & place) for place in places]
 
 
@@ -419,7 +419,7 @@ def test_what_is_seen_of_steps_and_islands(num_players):
         places, boards, scene = places_of(view), boards_of(view), scene_of(view)
         now = [*(stack_on(boards[AS_IT_IS][0], island) for island in range(NUM_ISLANDS)), boards[AS_IT_IS][1] + 1]
         points = int(view.points @ np.arange(POINTS + 1))
-        assert [[*flags_of(stack), *told(begun_by(stack), places)] for stack in now[:-1]] == seen.tolist()
+        assert [[*flags_of(stack), *counts_in(begun_by(stack), places)] for stack in now[:-1]] == seen.tolist()
         assert [option in boards for option in range(OPTIONS)] == features[:, AT_LEFT:AT_START].any(1).tolist()
         assert not features[[option not in boards for option in range(OPTIONS)]].any()
         for option, columns in ((option, features[option]) for option in boards):
@@ -434,9 +434,9 @@ def test_what_is_seen_of_steps_and_islands(num_players):
             assert flags_of(start) == columns[AT_START:AT_LANDING].tolist()
             assert flags_of(landing) == columns[AT_LANDING:AT_BEGUN].tolist()
             tower = {raised - FIRST_TOWER} if raised >= FIRST_TOWER else set()
-            assert told(tower, places) == columns[AT_FINISHED:AT_LEFT].tolist()
+            assert counts_in(tower, places) == columns[AT_FINISHED:AT_LEFT].tolist()
             lower = STACKS.index(STACKS[start][:-1])
-            expected = told(begun_by(raised), places) + told(begun_by(lower), places)
+            expected = counts_in(begun_by(raised), places) + counts_in(begun_by(lower), places)
             assert expected == columns[AT_BEGUN:AT_WORTH].tolist()
             finished += len(tower)
     assert finished or not COMPILED
@@ -459,12 +459,12 @@ def test_orders_that_are_counted_where_they_are():
             stacks = [harbour + 1, *(stack_on(board, island) for island in range(NUM_ISLANDS))]
             for height in range(1, 4):
                 begun = set().union(*(begun_by(stack) for stack in stacks if len(STACKS[stack]) == height))
-                assert told(begun, places) == columns[FIRST_BEGUN + height - 1].tolist()
+                assert counts_in(begun, places) == columns[FIRST_BEGUN + height - 1].tolist()
             left = 0 if view.now[0] or option == AS_IT_IS else int(scene.left[option])
             this_turn = within_reach(board, harbour, left, view.duty == 1 and option > 0) if left else 0
-            assert told(orders_in(this_turn), places) == columns[POINTS_LEFT].tolist()
+            assert counts_in(orders_in(this_turn), places) == columns[POINTS_LEFT].tolist()
             ends = left == 0 and (option < AS_IT_IS or view.built == 1 or view.now[0])
-            turns = [told(orders_in(orders), places) for orders in whole_turns(view, board, harbour, ends)]
+            turns = [counts_in(orders_in(orders), places) for orders in whole_turns(view, board, harbour, ends)]
             assert columns[WHOLE_TURN].tolist() in turns
             least = min(danger_of(turn, stakes) for turn in turns)
             assert least == pytest.approx(danger_of(columns[WHOLE_TURN], stakes), abs=1e-5)

@@ -1,4 +1,4 @@
-"""What networks are told of Lumen is so."""
+"""What networks are given of Lumen is so."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How rounds of Lumen near their end come out: told of the cards that may be played then, and as it is."""
+"""How rounds of Lumen near their end come out: computed for the cards that may be played then, and as it is."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ GAMES_AT_ONCE, MOVES = (64, 400) if COMPILED else (4, 110)
 
 
 def outcomes_of(game, observations):
-    """[row, slot, what is told]"""
+    """[row, slot, outcome]"""
     slots = compute_features(game, observations)[:, : HAND * COLUMNS].reshape(-1, HAND, COLUMNS)
     return slots[:, :, AT_OUTCOMES:]
 
@@ -46,7 +46,7 @@ def positions(num_players):
 
 
 @pytest.mark.parametrize("num_players", setup.PLAYERS)
-def test_it_is_told_of_the_cards_that_may_be_played_near_the_end(num_players):
+def test_there_are_outcomes_of_the_cards_that_may_be_played_near_the_end(num_players):
     """LU-32; and where there is a choice alone."""
     seen = 0
     for batch in positions(num_players):
@@ -61,19 +61,19 @@ def test_it_is_told_of_the_cards_that_may_be_played_near_the_end(num_players):
 
 
 @pytest.mark.parametrize("num_players", setup.PLAYERS)
-def test_what_is_told_is_a_mean_over_worlds(num_players):
+def test_outcomes_are_means_over_worlds(num_players):
     """Shares lie between 0 and 1, points between the worst and the best of the round; the best card is worst by 0."""
     for batch in positions(num_players):
         for view, slots in zip(batch.views, outcomes_of(batch.game, batch.observations), strict=True):
-            told = slots[slots[:, TOLD] == 1]
-            if len(told):
-                assert (told[:, [TRUE, TRUE_OF_OTHERS]] >= 0).all()
-                assert (told[:, [TRUE, TRUE_OF_OTHERS]] <= 1 + 1e-6).all()
-                points = told[:, POINTS] * SOME_POINTS
+            tried = slots[slots[:, TOLD] == 1]
+            if len(tried):
+                assert (tried[:, [TRUE, TRUE_OF_OTHERS]] >= 0).all()
+                assert (tried[:, [TRUE, TRUE_OF_OTHERS]] <= 1 + 1e-6).all()
+                points = tried[:, POINTS] * SOME_POINTS
                 assert (-50 - 1e-4 <= points).all()
                 assert (points <= 10 * view.round_number + 1e-4).all()
-                assert pytest.approx(0, abs=1e-6) == told[:, WORSE].max()
-                assert (told[:, WORSE] >= WORST).all()
+                assert pytest.approx(0, abs=1e-6) == tried[:, WORSE].max()
+                assert (tried[:, WORSE] >= WORST).all()
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_what_is_told_is_a_mean_over_worlds(num_players):
         (2, {"R2": (0, -2, -10, 0.5, False), "R8": (1, 0, 10, 1, True)}),
     ],
 )
-def test_a_sure_end_is_told_as_it_comes(bid, expected):
+def test_a_sure_end_is_as_it_comes(bid, expected):
     """Red 2 and red 8 are the only ones unseen; seat 2 leads the red 5, then green; nobody holds yellow.
 
     With the red 8 both tricks are won, with the red 2 none.  Seat 1 keeps its bid, seat 2 wins too many with the red 2.
@@ -95,8 +95,8 @@ def test_a_sure_end_is_told_as_it_comes(bid, expected):
     slots = outcomes_of(setup.GAME, setup.GAME.to_array(views))[0]
     for card, (true, beyond, points, others, best) in expected.items():
         columns = slots[setup.fan(state, 0).index(card)]
-        told = [1, true, others, beyond / SOME_TRICKS, points / SOME_POINTS]
-        assert told == pytest.approx(columns[[TOLD, TRUE, TRUE_OF_OTHERS, BEYOND, POINTS]], abs=1e-6)
+        tried = [1, true, others, beyond / SOME_TRICKS, points / SOME_POINTS]
+        assert tried == pytest.approx(columns[[TOLD, TRUE, TRUE_OF_OTHERS, BEYOND, POINTS]], abs=1e-6)
         assert (columns[WORSE] == 0) == best
     assert len(expected) == slots[:, TOLD].sum()
 

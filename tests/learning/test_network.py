@@ -23,7 +23,7 @@ from tests.positions import view_of  # noqa: E402
 
 def small(name, seed=0):
     torch.manual_seed(seed)
-    return make_network(GAMES[name], hidden=24, item=8)
+    return make_network(GAMES[name], hidden_size=24, entity_size=8)
 
 
 def asked(network, batch, observations=None):
@@ -39,7 +39,7 @@ def test_illegal_actions_have_no_chance(name, num_players):
     assert set(logits.numpy()[~legal].tolist()) <= {FLOOR}
     assert np.abs(logits.numpy()[legal]).max() < 100
     assert torch.isfinite(logits.log_softmax(1)).all()
-    assert values.shape == (len(batch),)
+    assert (len(batch), batch.game.max_players) == values.shape
     assert not logits.softmax(1).numpy()[~legal].any()
 
 
@@ -79,13 +79,15 @@ def test_saved_and_loaded(name):
     assert not torch.equal(asked(network, batch)[1], asked(twin, batch)[1])
 
 
-def test_a_network_that_was_told_something_else_is_refused():
+def test_a_network_that_learnt_from_other_features_is_refused():
     """The view is the same, the features beside it are not."""
     game = GAMES["lighthouse"]
-    saved = save_network(make_network(game, hidden=8, item=4))
-    assert load_network(game, saved).sizes == {"hidden": 8, "item": 4}
-    with pytest.raises(ValueError, match=r"or the features have changed since; train it anew"):
-        load_network(game, {**saved, "layout": game.layout})
+    saved = save_network(make_network(game, hidden_size=8, entity_size=4))
+    assert load_network(game, saved).sizes == {"hidden_size": 8, "entity_size": 4}
+    with pytest.raises(
+        ValueError, match=r"was trained on other features of Lighthouse Architects \(none; now [0-9a-f]+"
+    ):
+        load_network(game, {**saved, "features": ""})
 
 
 def test_another_layout_or_game_is_refused():
@@ -94,13 +96,46 @@ def test_another_layout_or_game_is_refused():
         load_network(GAMES["lumen"], {**saved, "layout": "0123"})
     with pytest.raises(ValueError, match="plays lumen, not lanterns"):
         load_network(GAMES["lanterns"], saved)
-    with pytest.raises(ValueError, match="no saved network: it has no layout"):
-        load_network(GAMES["lumen"], {key: saved[key] for key in ("game", "sizes", "weights")})
+    with pytest.raises(ValueError, match="no saved network: it has no layout, features"):
+        load_network(GAMES["lumen"], {key: saved[key] for key in ("game", "network", "weights")})
+
+
+def test_values_of_absent_seats_are_0_and_all_sum_to_0(name, num_players):
+    """Whatever the scores are from which they come, for every number of players at one table."""
+    batch, network = played(name, num_players), loud(name)
+    values = asked(network, batch)[1].numpy()
+    assert not values[:, num_players:].any()
+    assert np.abs(values[:, :num_players]).min() > 0
+    assert values.sum(1) == pytest.approx(0, abs=1e-4 * float(np.abs(values).max()))
+
+
+def test_a_score_of_the_viewer_alone_is_its_value_and_the_others_share_the_rest_alike(name, num_players):
+    batch, network = played(name, num_players), loud(name)
+    for part in (network.value.weight, network.value.bias):
+        part.data[1:] = 0
+    with torch.no_grad():
+        _, scores = network.evaluate(network.views(torch.from_numpy(batch.observations.copy())))
+    expected = np.zeros(scores.shape, np.float32)
+    expected[:, :num_players] = -scores[:, :1].numpy() / (num_players - 1)
+    expected[:, 0] = scores[:, 0].numpy()
+    assert np.array_equal(expected, asked(network, batch)[1].numpy())
+
+
+def test_a_game_whose_view_does_not_say_how_many_play_is_refused():
+    fields = tuple(field for field in GAMES["lumen"].fields if field.name != "num_players")
+    game = dataclasses.replace(GAMES["lumen"], name="lantern", fields=fields)
+    with pytest.raises(ValueError, match="no network can play Lumen: its view needs a field 'num_players'"):
+        make_network(game)
+    for_three = dataclasses.replace(game, players=range(3, 4))
+    with torch.no_grad():
+        _, values = make_network(for_three)(torch.ones(2, for_three.view.itemsize), torch.ones(2, game.num_actions))
+    assert (2, 3) == values.shape
+    assert values.sum(1).numpy() == pytest.approx(0, abs=1e-6)
 
 
 def test_another_game_gets_a_plain_network():
     game = dataclasses.replace(GAMES["lighthouse"], name="lightship")
-    network = make_network(game, hidden=8)
+    network = make_network(game, hidden_size=8)
     assert isinstance(network, PlainNetwork)
     assert asked(network, played("lighthouse"))[0].shape == (GAMES_AT_ONCE, game.num_actions)
 
@@ -212,15 +247,15 @@ def test_lighthouse_islands_are_seen_from_where_an_option_starts():
 
 
 def test_lighthouse_options_that_are_not_possible_count_for_nothing():
-    """Whatever is told of them: neither for the other options nor for the value."""
+    """Whatever their features are: neither for the other options nor for the values."""
     batch, network = played("lighthouse"), loud("lighthouse")
-    told = torch.from_numpy(compute_features(batch.game, batch.observations))
-    changed = told.clone().reshape(-1, ROWS, COLUMNS)
+    features = torch.from_numpy(compute_features(batch.game, batch.observations))
+    changed = features.clone().reshape(-1, ROWS, COLUMNS)
     impossible = changed[:, :OPTIONS, AT_LEFT:AT_START].sum(2) == 0
     changed[:, :OPTIONS, :AT_LEFT][impossible] += 5
     observations, masks = torch.from_numpy(batch.observations.copy()), torch.from_numpy(batch.action_masks.copy())
     with torch.no_grad():
-        as_it_is, otherwise = (network(observations, masks, each) for each in (told, changed.flatten(1)))
+        as_it_is, otherwise = (network(observations, masks, each) for each in (features, changed.flatten(1)))
     assert impossible.any()
     assert all(torch.allclose(*pair) for pair in zip(as_it_is, otherwise, strict=True))
 

@@ -13,8 +13,8 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
 
-from lanterns_agents import exported, sealed  # noqa: E402
 from lanterns_agents.champion import Champion, champion_file  # noqa: E402
+from lanterns_agents.networks import exported, sealed  # noqa: E402
 from lanterns_agents.networks.arrays import packed, read_arrays, take, take_within, write_arrays  # noqa: E402
 from lanterns_agents.networks.base import (  # noqa: E402
     load_network,
@@ -114,16 +114,15 @@ def test_one_array_must_be_as_it_is_wanted():
 
 def saved(**changed):
     torch.manual_seed(0)
-    return {**save_network(make_network(GAMES[GAME], hidden=8, item=4)), **changed}
+    return {**save_network(make_network(GAMES[GAME], hidden_size=8, entity_size=4)), **changed}
 
 
 def test_a_network_comes_back_bit_for_bit(tmp_path):
-    network = saved(more=["told"])
+    network = saved(more=["said"])
     write_network(tmp_path / "file", network)
     found = read_network(tmp_path / "file")
-    assert {name: network[name] for name in ("game", "layout", "sizes", "more")} == {
-        name: found[name] for name in ("game", "layout", "sizes", "more")
-    }
+    for name in ("game", "layout", "features", "network", "more"):
+        assert network[name] == found[name]
     loaded = load_network(GAMES[GAME], found).state_dict()
     assert all(torch.equal(weight, loaded[name]) for name, weight in network["weights"].items())
 
@@ -131,12 +130,20 @@ def test_a_network_comes_back_bit_for_bit(tmp_path):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"sizes": {"hidden": 9, "item": 4}}, "the weights are not those of a network of Lighthouse Architects with"),
-        ({"sizes": {"hidden": 10**9, "item": 4}}, "the sizes of a network are from 1 to 4096 and 1024, not"),
-        ({"sizes": {"hidden": 8}}, "the sizes of a network are the numbers hidden and item, not"),
-        ({"sizes": {"hidden": 8, "item": 4.0}}, "the sizes of a network are the numbers hidden and item, not"),
-        ({"sizes": 5}, "the sizes of a network are the numbers hidden and item, not 5"),
+        (
+            {"network": {"hidden_size": 9, "entity_size": 4}},
+            "the weights are not those of a network of Lighthouse Architects with",
+        ),
+        (
+            {"network": {"hidden_size": 10**9, "entity_size": 4}},
+            "the sizes of a network are from 1 to 4096 and 1024, not",
+        ),
+        ({"network": {"hidden_size": 8}}, "the sizes of a network are the numbers hidden_size and entity_size, not"),
+        ({"network": {"hidden_size": 8, "entity_size": 4.0}}, "are the numbers hidden_size and entity_size, not"),
+        ({"network": 5}, "the sizes of a network are the numbers hidden_size and entity_size, not 5"),
         ({"layout": "0123"}, "this network was trained on another layout of Lighthouse Architects"),
+        ({"features": "0123"}, "this network was trained on other features of Lighthouse Architects .0123; now"),
+        ({"features": ["0123"]}, "this network was trained on other features of Lighthouse Architects"),
         ({"game": ["lumen"]}, "this network plays .*lumen"),
         ({"weights": {}}, "the weights are not those of a network"),
     ],
@@ -211,9 +218,9 @@ def changed(file, model=None, **card):
     """The file with another card, sealed anew."""
     onnx = pytest.importorskip("onnx")
     read = onnx.load(file)
-    told = json.loads(read.metadata_props[0].value) | card
+    changed_card = json.loads(read.metadata_props[0].value) | card
     del read.metadata_props[:]
-    file.write_bytes(seal(read.SerializeToString() if model is None else model, told))
+    file.write_bytes(seal(read.SerializeToString() if model is None else model, changed_card))
     return str(file)
 
 
@@ -223,6 +230,12 @@ def changed(file, model=None, **card):
         ({"game": "chess"}, "plays 'chess', and there is no such game; there are: lanterns"),
         ({"game": ["lumen"]}, "is not whole: game must be of the kind str"),
         ({"layout": None}, "is not whole: layout must be of the kind str"),
+        ({"features": 7}, "is not whole: features must be of the kind str"),
+        ({"features": "x" * 41}, "is not whole: features must be a fingerprint"),
+        (
+            {"features": "0123"},
+            "mine.onnx: this network was trained on other features of Lighthouse Architects (0123; ",
+        ),
         ({"players": "two"}, "is not whole: players must be of the kind list"),
         ({"players": ["two"]}, "is not whole: players must be a list of numbers"),
         ({"game_version": True}, "is not whole: game_version must be of the kind int"),
@@ -246,8 +259,8 @@ def test_a_sealed_file_that_is_no_network(onnx_file, model):
 
 
 def test_a_network_of_another_game_under_its_name(onnx_file):
-    lumen = Champion().network("lumen").card
-    card = {name: lumen[name] for name in ("game", "layout")}
+    lumen = Champion().evaluator("lumen").card
+    card = {name: lumen[name] for name in ("game", "layout", "features")}
     assert "does not take what Lumen gives: train and export it anew" in refusal(changed(onnx_file, **card))
 
 
@@ -265,10 +278,10 @@ def test_all_agents_of_one_file_ask_the_same_network(onnx_file, tmp_path):
     ]
     assert 1 == len({id(agent.exported.session) for agent in agents})
     champions = [Champion(), copy.deepcopy(Champion()), pickle.loads(pickle.dumps(load("champion")))]
-    assert 1 == len({id(agent.network(GAME).exported.session) for agent in champions})
+    assert 1 == len({id(agent.evaluator(GAME).exported.session) for agent in champions})
 
 
-@pytest.mark.parametrize("kind", ["champion", "learned"])
+@pytest.mark.parametrize("kind", ["champion", "file"])
 def test_copies_are_cheap_and_play_alike(onnx_file, kind):
     agent = load(kind if kind == "champion" else str(onnx_file))
     expected = asked(agent).tolist()

@@ -1,9 +1,9 @@
-"""Search goes through wherever it begins and whoever leads it: a network, nonsense, or nobody."""
+"""Search goes through wherever it begins and whatever evaluates its positions: a network, nonsense, or nothing."""
 
 import numpy as np
 import pytest
 from lanterns_agents.champion import Champion
-from lanterns_agents.search import with_heuristics
+from lanterns_agents.search import heuristics_of
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.search import Search
@@ -18,7 +18,7 @@ HUGE = np.finfo(np.float32).max
 
 
 class Wild:
-    """A guide whose logits and outcomes are beyond anything that a network would say."""
+    """An evaluator whose logits and values are beyond anything that a network would say."""
 
     kinds = (
         lambda rng, shape: np.zeros(shape),
@@ -31,13 +31,14 @@ class Wild:
         lambda rng, shape: 10 * rng.standard_normal(shape),
     )
 
-    def __init__(self, seed):
-        self.rng = np.random.default_rng(seed)
+    def __init__(self, game, seed):
+        self.game, self.rng = game, np.random.default_rng(seed)
 
-    def judge(self, views, masks):
+    def policy_and_value(self, views, action_masks):
         kinds = self.rng.integers(len(self.kinds), size=len(views))
-        logits = np.stack([self.kinds[kind](self.rng, masks.shape[1]) for kind in kinds])
-        return logits.astype(np.float32), self.rng.uniform(-5, 5, len(views)).astype(np.float32)
+        logits = np.stack([self.kinds[kind](self.rng, action_masks.shape[1]) for kind in kinds])
+        values = self.rng.uniform(-5, 5, (len(views), self.game.max_players))
+        return logits.astype(np.float32), values.astype(np.float32)
 
 
 def tables(name):
@@ -87,21 +88,21 @@ def search_all(name, search, number):
         assert np.array_equal(found.visits.sum(axis=1), [SIMULATIONS - 1] * len(batch))
 
 
-def test_nobody_leads(name):
+def test_nothing_evaluates(name):
     search_all(name, Search(GAMES[name], SIMULATIONS), POSITIONS)
 
 
-def test_expert_play_judges(name):
-    search_all(name, Search(with_heuristics(GAMES[name]), SIMULATIONS), POSITIONS)
+def test_heuristics_evaluate(name):
+    search_all(name, Search(GAMES[name], SIMULATIONS, heuristics=heuristics_of(GAMES[name])), POSITIONS)
 
 
-def test_nonsense_leads(name):
-    search_all(name, Search(GAMES[name], SIMULATIONS, evaluator=Wild(1)), POSITIONS)
+def test_nonsense_evaluates(name):
+    search_all(name, Search(GAMES[name], SIMULATIONS, evaluator=Wild(GAMES[name], 1)), POSITIONS)
 
 
-def test_nonsense_leads_on_what_is_known(name):
+def test_nonsense_evaluates_what_is_known(name):
     """The tree of a decision is gone on with at the next ones."""
-    search = Search(GAMES[name], SIMULATIONS, evaluator=Wild(2), reuse=True)
+    search = Search(GAMES[name], SIMULATIONS, evaluator=Wild(GAMES[name], 2), reuse=True)
     for number, batch in enumerate(positions(name, POSITIONS // 3)):
         for _ in range(4):
             found = search.run(batch, np.arange(len(batch)), np.arange(len(batch)) + ROWS * number)
@@ -109,6 +110,7 @@ def test_nonsense_leads_on_what_is_known(name):
             batch.step(found.actions)
 
 
-def test_a_champion_leads(name):
+def test_a_champion_evaluates(name):
     pytest.importorskip("onnxruntime")
-    search_all(name, Search(with_heuristics(GAMES[name]), SIMULATIONS, evaluator=Champion().network(name)), POSITIONS)
+    game, evaluator = GAMES[name], Champion().evaluator(name)
+    search_all(name, Search(game, SIMULATIONS, heuristics=heuristics_of(game), evaluator=evaluator), POSITIONS)

@@ -12,7 +12,7 @@ from lanterns_env.agent import Table
 from lanterns_env.engine.compile import specialise, template
 from lanterns_env.games.lanterns.rules import final_round
 from lanterns_env.search.ismcts import LINE, Search
-from lanterns_env.search.tree import LEAST_WEIGHT, ROOT, clear, open_edges
+from lanterns_env.search.tree import LEAST_WEIGHT, ROOT, clear, expand, shares_from_values
 from tests.agents.test_agents import win_share
 from tests.conftest import COMPILED
 from tests.search.small_games import (
@@ -119,7 +119,7 @@ def test_the_same_seed_gives_the_same_numbers(name, num_players):
     first, again, other = searched(batch), searched(batch), searched(batch, seed=9)
     assert np.array_equal(first.visits, again.visits)
     assert np.array_equal(first.values, again.values)
-    assert first.lines == again.lines
+    assert first.principal_variations == again.principal_variations
     assert not np.array_equal(first.values, other.values)
 
 
@@ -152,7 +152,7 @@ def test_the_line_begins_with_the_choice_and_can_be_played(name, num_players):
     assert found.actions.tolist() == [line[0] for line in found.principal_variations]
     for row, line in enumerate(found.principal_variations):
         world = batch.worlds([row], batch.current_players[[row]], [3])
-        line = searched(world).lines[0]
+        line = searched(world).principal_variations[0]
         assert 1 <= len(line) <= LINE
         for action in line:
             world.step([action])
@@ -238,14 +238,14 @@ def test_search_beats_greedy(name):
 
 
 @needs_compiler
-def test_playing_to_the_end_needs_no_judgement(name):
+def test_playing_to_the_end_needs_no_evaluation(name):
     batch = some_way_in(name, min(GAMES[name].players))
     found = searched(batch, simulations=300, rollout_to_end=True)
     assert np.array_equal(found.visits.sum(axis=1), [299] * 3)
     assert not np.array_equal(found.values, searched(batch, simulations=300).values)
 
 
-# -- reuse, time, and a guide -------------------------------------------------------------------------------------
+# -- reuse, time, and an evaluator -------------------------------------------------------------------------------------
 
 
 class Remembering:
@@ -316,49 +316,98 @@ def test_a_limit_of_time_is_kept():
 
 
 class Oracle:
-    """A guide that knows Nim: its values are true, its priors lead astray or not."""
+    """An evaluator that knows Nim: the values of all seats are true, its priors lead astray or not."""
 
-    def __init__(self, right):
-        self.right = right
+    def __init__(self, right, num_players=2):
+        self.right, self.num_players = right, num_players
         self.asked = []
 
-    def judge(self, views, masks):
+    def policy_and_value(self, views, action_masks):
         self.asked.append(len(views))
-        logits, values = np.zeros(masks.shape, np.float32), np.zeros(len(views), np.float32)
+        n, logits = self.num_players, np.zeros(action_masks.shape, np.float32)
+        values = np.zeros((len(views), NIM_GAME.max_players), np.float32)
         for row, view in enumerate(views):
             heaps = tuple(int(sticks) for sticks in view["heaps"])
             if any(heaps):
-                winner = wins_of_nim(heaps, 2)
-                values[row] = 1 if winner == int(view["to_move"]) else -1
-            for action in np.flatnonzero(masks[row]):
+                values[row, :n] = -1 / (n - 1)
+                values[row, wins_of_nim(heaps, n)] = 1
+            for action in np.flatnonzero(action_masks[row]):
                 left = move_of_nim(heaps, action)
-                wins = not any(left) or wins_of_nim(left, 2) == 1
+                wins = not any(left) or wins_of_nim(left, n) == n - 1
                 logits[row, action] = 2 if wins == self.right else 0
         return logits, values
 
 
 @pytest.mark.parametrize(("right", "simulations"), [(True, 10), (False, 300)])
-def test_a_guide_leads_the_search(right, simulations):
+def test_an_evaluator_leads_the_search(right, simulations):
     heaps = (1, 2, 4)
     assert wins_of_nim(heaps, 2) == 0
-    guide = Oracle(right)
-    found = searched(nim(heaps), simulations=simulations, evaluator=guide, c_puct=0.5)
+    evaluator = Oracle(right)
+    found = searched(nim(heaps), simulations=simulations, evaluator=evaluator, c_puct=0.5)
     left = move_of_nim(heaps, int(found.actions[0]))
     assert wins_of_nim(left, 2) == 1
     assert found.values[0, found.actions[0]] > 0.5
-    assert guide.asked == [1] * simulations
+    assert evaluator.asked == [1] * simulations
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_every_seat_gets_its_own_value(num_players):
+    """Of the first move tried, seen by who moves next: whether the searching player wins there, not that it may."""
+    expected, found = [], []
+    for heaps, right in itertools.product([each for each in ALL_HEAPS if sum(each) > 1], (True, False)):
+        result = searched(nim(heaps, num_players), simulations=2, evaluator=Oracle(right, num_players))
+        left = move_of_nim(heaps, int(result.actions[0]))
+        expected.append(float(not any(left) or wins_of_nim(left, num_players) == num_players - 1))
+        found.append(float(result.values[0].max()))
+    assert expected == found
+    assert set(expected) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0, 0, 0], [1 / 3, 1 / 3, 1 / 3]),
+        ([1, -0.5, -0.5], [1, 0, 0]),
+        ([-0.5, 0.25, 0.25], [0, 0.5, 0.5]),
+        ([0.1, 0.2, -0.3], [0.4, 7 / 15, 2 / 15]),
+        ([3, -1, -2], [1, 0, 0]),  # what is impossible ends at what is possible
+        ([-2, 1, 1], [0, 0.5, 0.5]),
+        ([-1, -1, -1], [1 / 3, 1 / 3, 1 / 3]),
+        ([np.inf, 0, -np.inf], [0.75, 0.25, 0]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("player", range(3))
+def test_shares_come_from_values_and_are_1_in_all(values, expected, player):
+    """In turn order from who is to move."""
+    state, shares = np.zeros(1, NIM_GAME.state)[0], np.full(4, 9, np.float32)
+    state.num_players, state.player = 3, player
+    shares_from_values(state, np.array(values, np.float32), shares)
+    assert expected == pytest.approx(np.roll(shares[:3], -player).tolist(), abs=1e-6)
+    assert shares[3] == 9
 
 
 class Wide(Oracle):
-    """A guide of a game with one action more."""
+    """An evaluator of a game with one action more."""
 
-    def judge(self, views, masks):
-        return np.zeros((len(views), masks.shape[1] + 1)), np.zeros(len(views))
+    def policy_and_value(self, views, action_masks):
+        return np.zeros((len(views), action_masks.shape[1] + 1)), np.zeros((len(views), NIM_GAME.max_players))
 
 
-def test_a_guide_of_the_wrong_size_is_told_so():
-    with pytest.raises(ValueError, match="a guide gives logits of the shape"):
-        searched(nim((1, 2, 4)), simulations=2, evaluator=Wide(True))
+class OfOne(Oracle):
+    """An evaluator that has a value for who is to move alone."""
+
+    def policy_and_value(self, views, action_masks):
+        return np.zeros(action_masks.shape), np.zeros(len(views))
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [(Wide, r"not \(1, 10\) and \(1, 3\)"), (OfOne, r"not \(1, 9\) and \(1,\)")]
+)
+def test_an_evaluator_of_the_wrong_size_is_refused(kind, words):
+    expected = r"an evaluator gives logits of the shape \(1, 9\) and values of every seat, \(1, 3\), "
+    with pytest.raises(ValueError, match=expected + words):
+        searched(nim((1, 2, 4)), simulations=2, evaluator=kind(True))
 
 
 def test_a_prior_counts_where_nothing_else_is_known():
@@ -368,25 +417,25 @@ def test_a_prior_counts_where_nothing_else_is_known():
 
 
 class Doorkeeper:
-    """A guide that knows which key is right, and counts how often it is shown the open door."""
+    """An evaluator that knows which key is right, and counts how often it is shown the open door."""
 
     def __init__(self, surely):
         self.surely, self.shown = surely, 0
 
-    def judge(self, views, masks):
+    def policy_and_value(self, views, action_masks):
         self.shown += int((views["opened"] * (1 - views["over"])).sum())
-        logits = np.full(masks.shape, -self.surely, np.float32)
+        logits = np.full(action_masks.shape, -self.surely, np.float32)
         logits[:, [OPEN, KEYS + RIGHT_KEY]] = 0
-        return logits, np.zeros(len(views), np.float32)
+        return logits, np.zeros((len(views), DOOR_GAME.max_players), np.float32)
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("surely", [3.0, 1e9, np.inf])
-def test_a_guide_is_asked_where_the_game_goes_on_though_it_was_over_there_in_another_world(seed, surely):
-    """Both are one node here.  It is shown to the guide once, whatever world comes first, and then the key is known."""
-    guide = Doorkeeper(surely)
-    found = searched(Batch(DOOR_GAME, 1, 2, seed=1, autoreset=False), seed, simulations=100, evaluator=guide)
-    assert guide.shown == 1
+def test_an_evaluator_is_asked_where_the_game_goes_on_though_it_was_over_there_in_another_world(seed, surely):
+    """Both are one node here.  The evaluator sees it once, whatever world comes first; then the key is known."""
+    evaluator = Doorkeeper(surely)
+    found = searched(Batch(DOOR_GAME, 1, 2, seed=1, autoreset=False), seed, simulations=100, evaluator=evaluator)
+    assert evaluator.shown == 1
     assert found.visits.sum() == 99
     assert found.values[0, OPEN] > 0.8
 
@@ -406,15 +455,15 @@ def test_a_guide_is_asked_where_the_game_goes_on_though_it_was_over_there_in_ano
     ],
     ids=str,
 )
-def test_weights_of_a_guide_are_above_0_whatever_it_says(logits, weights):
+def test_weights_of_an_evaluator_are_above_0_whatever_it_says(logits, weights):
     """Beside the best legal action; an edge that another world adds gets their mean."""
-    with Search(DOOR_GAME, 10, evaluator=Doorkeeper(0))._desks(1) as (desk,):
-        tree, scratch = desk.both
+    with Search(DOOR_GAME, 10, evaluator=Doorkeeper(0))._workspaces(1) as (workspace,):
+        tree, scratch = workspace.both
     clear(tree, 0)
     specialise(legal_to, DOOR_GAME)(scratch)
     said = np.full(DOOR_GAME.num_actions, 1e9, np.float32)  # of illegal actions too
     said[[OPEN, WAIT]] = logits
-    specialise(open_edges, DOOR_GAME)(scratch.world[0], ROOT, tree, scratch, said)
+    specialise(expand, DOOR_GAME)(scratch.world[0], ROOT, tree, scratch, said)
     assert tree.edges["weight"][:2].tolist() == pytest.approx(weights, rel=1e-5)
     assert tree.nodes["weight"][ROOT] == pytest.approx(sum(weights) / 2, rel=1e-5)
 

@@ -13,7 +13,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear, relu
 
-from lanterns_agents.networks.base import Network, Views, at_least_table, looked_up, one_hot_table, quiet, trunk
+from lanterns_agents.networks.base import (
+    Network,
+    Views,
+    at_least_table,
+    lookup,
+    one_hot_table,
+    scale_output_layer,
+    trunk,
+)
 from lanterns_env.engine.game import Game
 from lanterns_env.games.lanterns.components import MAX_PLAYERS, MAX_STACK, NUM_COLOURS, NUM_TILES, TRIPLES
 from lanterns_env.games.lanterns.lake import NUM_SLOTS
@@ -39,24 +47,24 @@ SLOTS_SUMMED = 1 / 16  # about how many are open
 
 
 class GameNetwork(Network):
-    usual: ClassVar[Mapping[str, float]] = {"honor": 20.0, "favors": 5.0, "lanterns": 4.0, "supply": 4.0}
+    typical_range: ClassVar[Mapping[str, float]] = {"honor": 20.0, "favors": 5.0, "lanterns": 4.0, "supply": 4.0}
 
-    def __init__(self, game: Game, hidden: int = 256, item: int = 32) -> None:
-        super().__init__(game, hidden, item)
-        self.slot = nn.Linear(TOUCHES, item, bias=False)  # so that a closed slot amounts to nothing
-        self.tile = nn.Linear(FACES + 1, item)
-        self.trunk = trunk(NUM_SCALED + NUM_FLAGS + 2 * item, hidden)
-        self.policy = quiet(nn.Linear(hidden, NUM_ACTIONS - NUM_SLOTS * PER_SLOT))
-        self.value = quiet(nn.Linear(hidden, 1))
-        self.colour = nn.Linear(COLOUR_SEEN, item)
-        self.colour_context = nn.Linear(hidden, item)
-        self.colour_says = quiet(nn.Linear(item, NUM_SAID))
-        self.any_match = quiet(nn.Linear(hidden, 2))  # worth of any match, and if the tile has a platform
-        self.match_more = quiet(nn.Linear(item, 2 * NUM_COLOURS))  # the worth of matches that depends on the tile
-        self.slot_context = nn.Linear(hidden, 2 * item)
-        self.tile_context = nn.Linear(hidden, item)
-        self.tile_worth = quiet(nn.Linear(item, 1))
-        self.meeting = quiet(nn.Linear(item, item))
+    def __init__(self, game: Game, hidden_size: int = 256, entity_size: int = 32) -> None:
+        super().__init__(game, hidden_size, entity_size)
+        self.slot = nn.Linear(TOUCHES, entity_size, bias=False)  # so that a closed slot amounts to nothing
+        self.tile = nn.Linear(FACES + 1, entity_size)
+        self.trunk = trunk(NUM_SCALED + NUM_FLAGS + 2 * entity_size, hidden_size)
+        self.policy = scale_output_layer(nn.Linear(hidden_size, NUM_ACTIONS - NUM_SLOTS * PER_SLOT))
+        self.value = scale_output_layer(nn.Linear(hidden_size, game.max_players))
+        self.colour = nn.Linear(COLOUR_SEEN, entity_size)
+        self.colour_context = nn.Linear(hidden_size, entity_size)
+        self.colour_says = scale_output_layer(nn.Linear(entity_size, NUM_SAID))
+        self.any_match = scale_output_layer(nn.Linear(hidden_size, 2))  # of any match, and with a platform
+        self.match_more = scale_output_layer(nn.Linear(entity_size, 2 * NUM_COLOURS))  # by tile
+        self.slot_context = nn.Linear(hidden_size, 2 * entity_size)
+        self.tile_context = nn.Linear(hidden_size, entity_size)
+        self.tile_worth = scale_output_layer(nn.Linear(entity_size, 1))
+        self.meeting = scale_output_layer(nn.Linear(entity_size, entity_size))
         rotation = [[(side + towards) % SIDES for towards in range(SIDES)] for side in range(SIDES)]
         self.register_buffer("rotation", torch.tensor(rotation).flatten(), persistent=False)
         pairs = torch.zeros(len(TRIPLES), NUM_COLOURS).scatter_(1, torch.tensor(TRIPLES).long(), 1.0)
@@ -90,48 +98,48 @@ class GameNetwork(Network):
         faces, slots = self.see_slots(view)
         turned, platforms, tiles = self.see_tiles(view)
         seen = [slots.sum(1) * SLOTS_SUMMED, relu(tiles).mean(1)]
-        known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), *seen], 1))
-        says = self.judge_colours(view, known)
+        trunk_out = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), *seen], 1))
+        says = self.judge_colours(view, trunk_out)
         placing = (view["phase"].squeeze(1) == PLACE).nonzero().squeeze(1)  # the others need no look at placements
-        seen_there = [view["side"], known, says, faces, slots, turned, platforms, tiles]
+        seen_there = [view["side"], trunk_out, says, faces, slots, turned, platforms, tiles]
         places = self.score_places(*(each.index_select(0, placing) for each in seen_there))
         unused = places.new_zeros(places.shape[0], NUM_SLOTS * PER_SLOT - places.shape[1])
-        every = places.new_zeros(known.shape[0], NUM_SLOTS * PER_SLOT)
+        every = places.new_zeros(trunk_out.shape[0], NUM_SLOTS * PER_SLOT)
         every = every.index_copy(0, placing, torch.cat([places, unused], 1))
-        others = self.score_others(known, says)
+        others = self.score_others(trunk_out, says)
         logits = torch.cat([others[:, :PLACES], every, others[:, PLACES:]], 1)
-        return logits, self.value(known).squeeze(1)
+        return logits, self.value(trunk_out)
 
     def flags(self, view: Views) -> list[Tensor]:
         """Step of the turn, who sits where, whether there are 1 .. 4 lanterns of a colour, and of how many colours."""
-        flags = [looked_up(view["phase"], self.of_phase), looked_up(view["side"] + 1, self.of_chair)]
-        flags += [looked_up(view["lanterns"], self.of_count), looked_up(view["supply"], self.of_count)]
+        flags = [lookup(view["phase"], self.of_phase), lookup(view["side"] + 1, self.of_chair)]
+        flags += [lookup(view["lanterns"], self.of_count), lookup(view["supply"], self.of_count)]
         reached = flags[2]  # [N, 4, 7, 4]
-        flags += [looked_up(reached[..., count].sum(2), self.of_colours) for count in range(STEPS)]
+        flags += [lookup(reached[..., count].sum(2), self.of_colours) for count in range(STEPS)]
         return [flag.flatten(1) for flag in flags]
 
-    def judge_colours(self, view: Views, known: Tensor) -> Tensor:
+    def judge_colours(self, view: Views, trunk_out: Tensor) -> Tensor:
         """What lanterns of each colour are worth, to whom and for what: [N, 7, 11]."""
-        lanterns = looked_up(view["lanterns"].transpose(1, 2), self.of_count).flatten(2)
-        supply = looked_up(view["supply"], self.of_count)
+        lanterns = lookup(view["lanterns"].transpose(1, 2), self.of_count).flatten(2)
+        supply = lookup(view["supply"], self.of_count)
         seen = self.colour(torch.cat([lanterns, supply], 2))
-        said: Tensor = self.colour_says(relu(seen + self.colour_context(known).unsqueeze(1)))
+        said: Tensor = self.colour_says(relu(seen + self.colour_context(trunk_out).unsqueeze(1)))
         return said
 
-    def score_others(self, known: Tensor, says: Tensor) -> Tensor:
+    def score_others(self, trunk_out: Tensor, says: Tensor) -> Tensor:
         """Exchanges, dedications, returns, skip: [N, 93]."""
         give, take = (says[:, :, kind].index_select(1, self.exchanges[end]) for end, kind in ((0, GIVE), (1, TAKE)))
         pairs = says[:, :, PAIR] @ self.pairs.T
         none = torch.zeros_like(pairs[:, :1])
         by_colour = torch.cat([give + take, says[:, :, FOUR], pairs, none, says[:, :, RETURN], none], 1)
-        scores: Tensor = self.policy(known) + by_colour
+        scores: Tensor = self.policy(trunk_out) + by_colour
         return scores
 
     def see_slots(self, view: Views) -> tuple[Tensor, Tensor]:
-        """The slots in use: what touches them, as flags [N, S, 56], and what that amounts to [N, S, item]."""
+        """The slots in use: what touches them, as flags [N, S, 56], and what that amounts to [N, S, entity_size]."""
         used = self.slots_in_use(view["slot_open"])
         touch = view["touch"][:, :used] + NUM_COLOURS * view["touch_platform"][:, :used]
-        faces = looked_up(touch, self.of_touch).flatten(2)
+        faces = lookup(touch, self.of_touch).flatten(2)
         return faces, relu(self.slot(faces))
 
     def slots_in_use(self, slot_open: Tensor) -> int:
@@ -143,7 +151,7 @@ class GameNetwork(Network):
     def see_tiles(self, view: Views) -> tuple[Tensor, Tensor, Tensor]:
         """The tiles in hand in all 4 turns: flags [N, 12, 28], platforms [N, 12, 1], what that amounts to."""
         sides = view["hand_sides"].index_select(2, self.rotation)
-        turned = looked_up(sides, self.of_side).reshape(-1, PER_SLOT, FACES)
+        turned = lookup(sides, self.of_side).reshape(-1, PER_SLOT, FACES)
         platforms = view["hand_platform"].float().repeat_interleave(SIDES, 1).unsqueeze(-1)
         of_faces, of_platform = self.tile.weight[:, :FACES], self.tile.weight[:, FACES]
         return turned, platforms, linear(turned, of_faces, self.tile.bias) + platforms * of_platform
@@ -151,7 +159,7 @@ class GameNetwork(Network):
     def score_places(
         self,
         side: Tensor,
-        known: Tensor,
+        trunk_out: Tensor,
         says: Tensor,
         faces: Tensor,
         slots: Tensor,
@@ -162,16 +170,16 @@ class GameNetwork(Network):
         """Of the slots in use: [N, S * 12]."""
         sides = turned.reshape(-1, PER_SLOT, SIDES, NUM_COLOURS)
         both = sides.repeat(1, 1, 1, 2)  # [N, 12, 4, 14]
-        tile_part = relu(tiles + self.tile_context(known).unsqueeze(1))
+        tile_part = relu(tiles + self.tile_context(trunk_out).unsqueeze(1))
         worth = torch.cat([says[:, :, MATCH], says[:, :, WITH_PLATFORM]], 1).unsqueeze(1) + self.match_more(tile_part)
-        meeting, alone = self.slot_context(known).unsqueeze(1).chunk(2, 2)
+        meeting, alone = self.slot_context(trunk_out).unsqueeze(1).chunk(2, 2)
         keys = self.meeting(tile_part) * meeting + alone
         scores: Tensor = faces @ (both * worth.unsqueeze(2)).flatten(2).transpose(1, 2) + slots @ keys.transpose(1, 2)
         matched = (faces @ both.flatten(2).transpose(1, 2)).clamp(max=1)
-        any_match = self.any_match(known)
+        any_match = self.any_match(trunk_out)
         gain = any_match[:, :1] + any_match[:, 1:] * platforms.squeeze(2)
         # What each player faces is worth by where it sits: [N, 4 sides, 7].
-        facing = looked_up(side + 1, self.of_chair).transpose(1, 2) @ says[:, :, FACING:FOUR].transpose(1, 2)
+        facing = lookup(side + 1, self.of_chair).transpose(1, 2) @ says[:, :, FACING:FOUR].transpose(1, 2)
         alike = self.tile_worth(tile_part).squeeze(2) + (turned @ facing.flatten(1).unsqueeze(2)).squeeze(2)
         scores = scores + matched * gain.unsqueeze(1) + alike.unsqueeze(1)
         return scores.flatten(1)

@@ -84,7 +84,6 @@ ROUND = NUM_ISLANDS * AROUND
 IN_ALL = 1 + 2 * NUM_WHERE
 ROWS = OPTIONS + 2
 WIDTH = ROWS * COLUMNS
-EDITION = 3
 UNIT = 0.25  # chances to win seldom differ by more
 
 ENDS = 64  # places for ends of a turn; a power of two

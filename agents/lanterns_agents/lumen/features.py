@@ -44,7 +44,6 @@ AT_OUTCOMES = AT_OFF + 2 * BASES
 COLUMNS = AT_OUTCOMES + OUTCOMES
 OF_PLAYERS = 2 * BASES * MAX_PLAYERS  # after all slots: tricks expected and surplus of each player
 WIDTH = HAND * COLUMNS + OF_PLAYERS
-EDITION = 2
 
 FALLEN = FALLS[:, :, None] ** np.arange(OTHERS * HAND + 1)  # [view, trump or plain, how many are higher]
 

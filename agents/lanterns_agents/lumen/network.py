@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import relu
 
 from lanterns_agents.lumen.features import COLUMNS, OF_PLAYERS
-from lanterns_agents.networks.base import Network, Views, looked_up, one_hot_table, quiet, trunk
+from lanterns_agents.networks.base import Network, Views, lookup, one_hot_table, scale_output_layer, trunk
 from lanterns_env.engine.game import Game
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, ROUNDS
 from lanterns_env.games.lumen.rules import PLAYS
@@ -39,17 +39,17 @@ NUM_FLAGS = ROUNDS + MAX_PLAYERS * len(MISSING)
 
 
 class GameNetwork(Network):
-    usual: ClassVar[Mapping[str, float]] = {"total": 10.0, "last_score": 5.0, "bid": 4.0, "tricks": 4.0}
+    typical_range: ClassVar[Mapping[str, float]] = {"total": 10.0, "last_score": 5.0, "bid": 4.0, "tricks": 4.0}
 
-    def __init__(self, game: Game, hidden: int = 256, item: int = 32) -> None:
-        super().__init__(game, hidden, item)
-        self.slot = nn.Linear(COLUMNS, item)
-        self.slot_more = nn.Linear(item, item)
-        self.trunk = trunk(NUM_SCALED + NUM_FLAGS + OF_PLAYERS + item + HAND * NUM_COLOURS, hidden)
-        self.bids = quiet(nn.Linear(hidden, PLAYS))
-        self.slot_context = nn.Linear(hidden, item)
-        self.play = quiet(nn.Linear(item, 1))
-        self.value = quiet(nn.Linear(hidden, 1))
+    def __init__(self, game: Game, hidden_size: int = 256, entity_size: int = 32) -> None:
+        super().__init__(game, hidden_size, entity_size)
+        self.slot = nn.Linear(COLUMNS, entity_size)
+        self.slot_more = nn.Linear(entity_size, entity_size)
+        self.trunk = trunk(NUM_SCALED + NUM_FLAGS + OF_PLAYERS + entity_size + HAND * NUM_COLOURS, hidden_size)
+        self.bids = scale_output_layer(nn.Linear(hidden_size, PLAYS))
+        self.slot_context = nn.Linear(hidden_size, entity_size)
+        self.play = scale_output_layer(nn.Linear(entity_size, 1))
+        self.value = scale_output_layer(nn.Linear(hidden_size, game.max_players))
         self.register_buffer("of_round", one_hot_table(1, ROUNDS), persistent=False)
         self.register_buffer("of_missing", one_hot_table(0, len(MISSING) - 1), persistent=False)
 
@@ -62,14 +62,14 @@ class GameNetwork(Network):
         slots = self.slot_more(relu(self.slot(features.reshape(-1, HAND, COLUMNS))))
         in_hand = view["slot_colour"].float() * held
         seen = [(relu(slots) * held).sum(1), in_hand.flatten(1)]
-        known = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), players, *seen], 1))
-        judged = relu(slots + self.slot_context(known).unsqueeze(1))
+        trunk_out = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), players, *seen], 1))
+        judged = relu(slots + self.slot_context(trunk_out).unsqueeze(1))
         plays = self.play(judged - judged.mean(1, keepdim=True)).squeeze(2)  # what all have in common costs precision
-        return torch.cat([self.bids(known), plays], 1), self.value(known).squeeze(1)
+        return torch.cat([self.bids(trunk_out), plays], 1), self.value(trunk_out)
 
     def flags(self, view: Views) -> list[Tensor]:
         missing = (view["bid"] - view["tricks"]).clamp(MISSING[0], MISSING[-1]) - MISSING[0]
         return [
-            looked_up(view["round_number"], self.of_round).flatten(1),
-            looked_up(missing, self.of_missing).flatten(1),
+            lookup(view["round_number"], self.of_round).flatten(1),
+            lookup(missing, self.of_missing).flatten(1),
         ]

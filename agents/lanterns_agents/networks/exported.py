@@ -5,7 +5,6 @@ However many agents play by the same file, they ask the same network, on any thr
 
 import os
 import pathlib
-import reprlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -14,28 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_agents.features import FEATURES, has_features, inputs_of, layout_of, width_of
+from lanterns_agents.features import FEATURES, check_features, has_features, inputs_of, width_of
+from lanterns_agents.networks.model_card import check_card
 from lanterns_agents.networks.sealed import CARD, LARGEST, check_file, check_seal, read_file
 from lanterns_env import GAMES
 from lanterns_env.engine.files import parse_json
 from lanterns_env.engine.game import Game
 
-GIVEN = ("chances", "values")  # by every file
+OUTPUTS = ("probabilities", "values")  # of every file
 INT8, FLOAT32 = "tensor(int8)", "tensor(float)"  # onnxruntime's words
-QUIET = 4  # of onnxruntime's levels
-PART = 256  # rows that are given at once: what is worked out for them stays near the processor
+FATAL = 4  # of onnxruntime's levels
+CHUNK = 256  # rows that are given at once: what is computed for them stays near the processor
 KEPT = 32  # networks in memory; the one that was asked for least recently gives way
 LONGEST_SAID = 300  # letters of what onnxruntime has to say
-LONGEST = 40  # letters of a layout
-CARD_KINDS = {  # what a card must say
-    "game": str,
-    "game_version": int,
-    "layout": str,
-    "players": list,
-    "options": dict,
-    "weights": str,
-    "results": list,
-}
 
 _OPEN: "OrderedDict[tuple[int, ...], Exported]" = OrderedDict()
 _LOCK = threading.Lock()
@@ -53,22 +43,24 @@ class Exported:
     def game(self) -> Game:
         return GAMES[self.card["game"]]
 
-    def ask(
-        self, observations: NDArray[np.int8], masks: NDArray[np.int8]
+    def evaluate(
+        self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The chances of all actions [N, A], 0 for illegal ones, and what the seat to move expects [N]."""
-        chances, values = np.empty(masks.shape, np.float32), np.empty(len(masks), np.float32)
-        for first in range(0, len(masks), PART):
-            rows = slice(first, first + PART)
-            given = self._run(inputs_of(self.game, observations[rows], masks[rows]))
-            if (given[0].shape, given[1].shape) != (chances[rows].shape, values[rows].shape):
-                raise ValueError(f"{self.file} gives chances or values of another shape than asked for")
-            chances[rows], values[rows] = given
-        return chances, values
+        """Probabilities of all actions [N, A], 0 for illegal ones, and the values of all seats [N, P]."""
+        count = len(action_masks)
+        probabilities = np.empty(action_masks.shape, np.float32)
+        values = np.empty((count, self.game.max_players), np.float32)
+        for first in range(0, count, CHUNK):
+            rows = slice(first, first + CHUNK)
+            found = self._run(inputs_of(self.game, observations[rows], action_masks[rows]))
+            if (found[0].shape, found[1].shape) != (probabilities[rows].shape, values[rows].shape):
+                raise ValueError(f"{self.file} gives probabilities or values of another shape than asked for")
+            probabilities[rows], values[rows] = found
+        return probabilities, values
 
     def _run(self, inputs: dict[str, NDArray[Any]]) -> Any:
         try:
-            return self.session.run(GIVEN, inputs)
+            return self.session.run(OUTPUTS, inputs)
         except Exception as error:  # onnxruntime's own kinds have nothing else in common
             raise ValueError(f"{self.file} cannot be asked: {_first_line(error)}") from None
 
@@ -113,7 +105,7 @@ def _open(onnxruntime: Any, name: str) -> Exported:
     check_seal(data, name)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = QUIET  # what goes wrong is raised as well
+    options.log_severity_level = FATAL  # what goes wrong is raised as well
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"], enable_fallback=0)
     except Exception as error:  # onnxruntime's own kinds have nothing else in common
@@ -122,35 +114,26 @@ def _open(onnxruntime: Any, name: str) -> Exported:
     if CARD not in texts:
         raise ValueError(f"{name} has no card: export it anew")
     card = check_card(parse_json(texts[CARD], f"the card of {name}"), name)
-    if card["layout"] == layout_of(GAMES[card["game"]]):  # of another one OnnxAgent.check says what is wrong
-        _check_shape(session, GAMES[card["game"]], name)
+    game = GAMES[card["game"]]
+    if card["layout"] == game.layout:  # of another one OnnxAgent.check says what is wrong
+        _check_features(game, card, name)
+        _check_shape(session, game, name)
     return Exported(name, session, card)
 
 
-def check_card(card: Any, name: str) -> dict[str, Any]:
-    """Refuse a card that does not say what every card says."""
-    if not isinstance(card, dict):
-        raise ValueError(f"the card of {name} is none: it holds {type(card).__name__}")
-    for key, kind in CARD_KINDS.items():
-        if type(card.get(key)) is not kind:
-            raise ValueError(f"the card of {name} is not whole: {key} must be of the kind {kind.__name__}")
-    if card["game"] not in GAMES:
-        raise ValueError(
-            f"{name} plays {reprlib.repr(card['game'])}, and there is no such game; there are: {', '.join(GAMES)}"
-        )
-    if not all(type(count) is int for count in card["players"]):
-        raise ValueError(f"the card of {name} is not whole: players must be a list of numbers")
-    if len(card["layout"]) > LONGEST or not card["layout"].isprintable():
-        raise ValueError(f"the card of {name} is not whole: layout must be a fingerprint")
-    return card
+def _check_features(game: Game, card: dict[str, Any], name: str) -> None:
+    try:
+        check_features(game, card[FEATURES])
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def _check_shape(session: Any, game: Game, name: str) -> None:
     """Refuse what takes or gives something else than a network of the game."""
     given = tuple(each.name for each in session.get_outputs())
-    if given != GIVEN:
-        raise ValueError(f"{name} gives {' and '.join(given)}, not {' and '.join(GIVEN)}: export it anew")
-    wanted = {"observations": (INT8, [game.view.itemsize]), "masks": (INT8, [game.num_actions])}
+    if given != OUTPUTS:
+        raise ValueError(f"{name} gives {' and '.join(given)}, not {' and '.join(OUTPUTS)}: export it anew")
+    wanted = {"observations": (INT8, [game.view.itemsize]), "action_masks": (INT8, [game.num_actions])}
     if has_features(game.name):
         wanted[FEATURES] = (FLOAT32, [width_of(game)])
     if {each.name: (each.type, list(each.shape)[1:]) for each in session.get_inputs()} != wanted:

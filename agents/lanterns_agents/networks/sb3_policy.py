@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
-from lanterns_agents.networks.base import SIZES, Network, make_network
+from lanterns_agents.networks.base import Network, make_network
 from lanterns_env import GAMES
 
 
@@ -17,7 +17,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     """A network in the place of all of SB3's own layers."""
 
     def __init__(self, *spaces: Any, game: str, hidden_size: int, entity_size: int, **kwargs: Any) -> None:
-        self.game, self.sizes = GAMES[game], dict(zip(SIZES, (hidden_size, entity_size), strict=True))
+        self.game, self.sizes = GAMES[game], {"hidden_size": hidden_size, "entity_size": entity_size}
         super().__init__(*spaces, **kwargs)
 
     @property
@@ -25,21 +25,21 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return self.mlp_extractor.network  # type: ignore[return-value]
 
     def _build(self, lr_schedule: Schedule) -> None:
-        self.mlp_extractor = LogitsAndValues(make_network(self.game, **self.sizes))  # type: ignore[assignment]
+        self.mlp_extractor = Judge(make_network(self.game, **self.sizes))  # type: ignore[assignment]
         self.action_net, self.value_net = nn.Identity(), nn.Identity()  # type: ignore[assignment]
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
 
-class LogitsAndValues(nn.Module):
-    """A network as SB3 asks it: for logits and values together or one by one; the masks come later."""
+class Judge(nn.Module):
+    """Logits and values of a network, asked for together or one by one; the masks come later."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
         self.network = network
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        logits, values = self.network.evaluate(self.network.views(observations))
-        return logits, values.unsqueeze(1)
+        logits, values = self.network.unmasked(observations)
+        return logits, values[:, :1]  # the viewer's own
 
     def forward_actor(self, observations: Tensor) -> Tensor:
         return self.forward(observations)[0]
