@@ -24,7 +24,7 @@ from lanterns_agents.training.folder import open_run
 from lanterns_agents.training.inference import parts_of
 from lanterns_agents.training.logging import SPEED, Figures
 from lanterns_agents.training.opponents import answer, asked_at_seats, load_at_seats
-from lanterns_agents.training.ppo import RolloutBuffer, act, learn, note, predict, train
+from lanterns_agents.training.ppo import RolloutBuffer, act, learn, note, predict, train, value_loss_of
 from lanterns_agents.training.run import State
 from lanterns_agents.training.self_play import SelfPlay
 from lanterns_env import Batch
@@ -136,7 +136,7 @@ def imitation_loss(run: Any, rows: Any, advantages: Any, returns: Any) -> tuple[
     """The cross entropy of the teacher's decisions, and the value loss, of these rows of the buffer."""
     buffer = run.buffer
     logits, values = predict(run, rows)
-    value_loss = (values - torch.from_numpy(returns[rows])).square().mean()
+    value_loss = value_loss_of(buffer, rows, values, returns)
     if buffer.teacher_probs.shape[1]:
         logps = (torch.from_numpy(buffer.teacher_probs[rows]).float() * logits.log_softmax(1)).sum(1)
     else:

@@ -10,7 +10,7 @@ import reprlib
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from lanterns_agents.networks.base import MOST_HIDDEN, MOST_ITEM, SIZES
+from lanterns_agents.networks.base import MAX_ENTITY_SIZE, MAX_HIDDEN_SIZE, SIZES
 from lanterns_agents.training.settings import FIXED, Doc, Range, check_values
 from lanterns_env import GAMES
 
@@ -36,9 +36,9 @@ class Settings:
     num_games: Annotated[int, Range(1, MANY), FIXED, Doc("games played side by side")] = 512
     batch_size: Annotated[int, Range(1, 16 * MANY), Doc("the learner's decisions between two updates")] = 16384
 
-    hidden_size: Annotated[int, Range(1, MOST_HIDDEN), FIXED, Doc("width of the network's trunk")] = 256
+    hidden_size: Annotated[int, Range(1, MAX_HIDDEN_SIZE), FIXED, Doc("width of the network's trunk")] = 256
     entity_size: Annotated[
-        int, Range(1, MOST_ITEM), FIXED, Doc("width of the network for each slot, tile or island")
+        int, Range(1, MAX_ENTITY_SIZE), FIXED, Doc("width of the network for each slot, tile or island")
     ] = 32
     learning_rate: Annotated[float, Range(0, 1), Doc("step size of Adam")] = 1e-3
     anneal_lr: Annotated[bool, Doc("let the learning rate fall to 0 at the limit of the run")] = True

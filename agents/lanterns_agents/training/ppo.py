@@ -15,6 +15,10 @@ What one seat decides and what comes of it: a decision is followed by the same s
 others do in between, or by the end of the game (also when it is cut: its ranking is paid, nothing is bootstrapped).
 When a batch of decisions ends, the last decision of every seat has no successor yet: it is kept for the next batch, so
 that each decision is learnt from exactly once; its value stands in for the future of the decision before it.
+
+A network gives the value of every seat, in turn order from who decides.  Rewards, advantages and returns are those of
+all seats too, along the decisions of the one that decides: the policy learns from its own, which come first, the value
+function from all.
 """
 
 import time
@@ -30,6 +34,7 @@ from lanterns_agents.features import compute_features, width_of
 from lanterns_agents.networks.arrays import Arrays, take, take_within, those_under
 from lanterns_agents.networks.base import Network
 from lanterns_agents.networks.masked_softmax import MaskedCategorical, draw_actions
+from lanterns_agents.networks.seat_values import seat_targets, seat_value_loss
 from lanterns_agents.training.arguments import read_arguments
 from lanterns_agents.training.config import Config
 from lanterns_agents.training.folder import open_run
@@ -53,7 +58,8 @@ class RolloutBuffer:
     """The learner's decisions in the order they were made, each with the next one of the same seat."""
 
     columns: ClassVar[tuple[str, ...]] = (
-        *("observations", "action_masks", "features", "actions", "logps", "values", "rewards", "next_index"),
+        *("observations", "action_masks", "features", "num_players"),
+        *("actions", "logps", "values", "rewards", "next_index"),
     )
 
     def __init__(self, batch: Batch, batch_size: int) -> None:
@@ -63,10 +69,11 @@ class RolloutBuffer:
         self.observations = np.empty((capacity, game.view.itemsize), np.int8)
         self.action_masks = np.empty((capacity, game.num_actions), np.int8)
         self.features = np.empty((capacity, width_of(game)), np.float32)  # what the network is given beside
+        self.num_players = np.empty(capacity, np.int16)
         self.actions = np.empty(capacity, np.int64)
         self.logps = np.empty(capacity, np.float32)
-        self.values = np.empty(capacity, np.float32)
-        self.rewards = np.empty(capacity, np.float32)
+        self.values = np.empty((capacity, game.max_players), np.float32)  # of all seats, from who decides
+        self.rewards = np.empty((capacity, game.max_players), np.float32)
         self.next_index = np.empty(capacity, np.int64)  # of the same seat's next decision; END; OPEN
         self.last_index = np.full((len(batch), batch.num_seats), NONE)  # of the open decision of each seat
 
@@ -84,9 +91,12 @@ class RolloutBuffer:
     def end(self, rows: Any, rewards: Any) -> None:
         """Games have ended: all seats are paid, also those that did not make the last move."""
         last = self.last_index[rows]
-        open_ = last != NONE
-        self.rewards[last[open_]] += rewards[open_]
-        self.next_index[last[open_]] = END
+        game, seats = np.nonzero(last != NONE)
+        ended = last[game, seats]
+        paid = np.zeros((len(ended), self.game.max_players), np.float32)
+        paid[:, : rewards.shape[1]] = rewards[game]
+        self.rewards[ended] += seat_targets(paid, seats, self.num_players[ended])
+        self.next_index[ended] = END
         self.last_index[rows] = NONE
 
     def carry_over_open(self) -> None:
@@ -124,8 +134,9 @@ class RolloutBuffer:
         take_within(saved, "action_masks", np.int8, masks.shape, 0, 1)
         take_within(saved, "actions", np.int64, actions.shape, 0, self.game.num_actions - 1)
         take_within(saved, "next_index", np.int64, actions.shape, OPEN, OPEN)
+        take_within(saved, "num_players", np.int16, actions.shape, min(self.game.players), max(self.game.players))
         for name in ("logps", "values", "rewards"):
-            take_within(saved, name, np.float32, actions.shape, -FARTHEST, FARTHEST)
+            take_within(saved, name, np.float32, getattr(self, name)[:count].shape, -FARTHEST, FARTHEST)
         if not masks[rows, actions].all() or not np.array_equal(
             np.sort(self.last_index[self.last_index != NONE]), rows
         ):
@@ -135,18 +146,19 @@ class RolloutBuffer:
 
 @jit
 def find_advantages(values: Any, rewards: Any, next_index: Any, gamma: Any, gae_lambda: Any) -> Any:
-    """How much better each decision turned out than its value, by generalised advantage estimation (GAE).
+    """How much better each decision turned out than its values, by generalised advantage estimation (GAE).
 
     A decision's successor is the same seat's next one, END or OPEN; an open one has no advantage yet (0).
     """
-    result = np.zeros(len(values), np.float32)
+    result = np.zeros(values.shape, np.float32)
     for k in range(len(values) - 1, -1, -1):
         following = next_index[k]
         if following == OPEN:
             continue
-        result[k] = rewards[k] - values[k]
-        if following != END:
-            result[k] += gamma * (values[following] + gae_lambda * result[following])
+        for place in range(values.shape[1]):
+            result[k, place] = rewards[k, place] - values[k, place]
+            if following != END:
+                result[k, place] += gamma * (values[following, place] + gae_lambda * result[following, place])
     return result
 
 
@@ -188,7 +200,7 @@ def act(
     """
     n, game = len(observations), asked[0][0].game
     draws, actions = rng.random(n), np.empty(n, np.int64)
-    logps, values = np.empty((2, n), np.float32)
+    logps, values = np.empty(n, np.float32), np.empty((n, game.max_players), np.float32)
     features = np.empty((n, width_of(game)), np.float32)
 
     def act_on(part: tuple[Network, Any]) -> None:
@@ -229,6 +241,7 @@ def note(run: Any, rows: Any, **columns: Any) -> None:
     if len(rows):
         batch = run.batch
         columns |= {"observations": batch.observations, "action_masks": batch.action_masks}
+        columns |= {"num_players": batch.num_players}
         taken = {name: column[rows] for name, column in columns.items()}
         run.buffer.add(rows, batch.current_players[rows], **taken)
 
@@ -255,7 +268,7 @@ def ppo_loss(run: Any, rows: Any, advantages: Any, returns: Any) -> tuple[Tensor
     """The clipped policy loss, the value loss and the entropy of these rows of the buffer."""
     config, buffer = run.config, run.buffer
     logits, values = predict(run, rows)
-    value_loss = (values - torch.from_numpy(returns[rows])).square().mean()
+    value_loss = value_loss_of(buffer, rows, values, returns)
     logps, entropies = MaskedCategorical.apply(logits, buffer.action_masks[rows], buffer.actions[rows])  # type: ignore[no-untyped-call]
     advantage = torch.from_numpy(advantages[rows])
     log_ratio = logps - torch.from_numpy(buffer.logps[rows])
@@ -269,6 +282,11 @@ def ppo_loss(run: Any, rows: Any, advantages: Any, returns: Any) -> tuple[Tensor
     logged = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
     logged |= {"approx_kl": approx_kl, "clipfrac": clipfrac}
     return policy_loss + config.vf_coef * value_loss - config.ent_coef * entropy, logged
+
+
+def value_loss_of(buffer: RolloutBuffer, rows: Any, values: Tensor, returns: Any) -> Tensor:
+    """How far the values of all seats are off."""
+    return seat_value_loss(values, torch.from_numpy(returns[rows]), torch.from_numpy(buffer.num_players[rows]))
 
 
 def predict(run: Any, rows: Any) -> tuple[Tensor, Tensor]:
@@ -287,6 +305,7 @@ def learn(run: Any, loss: Loss, epochs: int) -> Figures:
     values, next_index = buffer.values[:n], buffer.next_index[:n]
     advantages = find_advantages(values, buffer.rewards[:n], next_index, config.gamma, config.gae_lambda)
     returns = advantages + values
+    advantages = advantages[:, 0]  # the policy looks for its own seat's
     known = np.flatnonzero(next_index != OPEN)
     if not len(known):
         return {}
@@ -305,7 +324,8 @@ def learn(run: Any, loss: Loss, epochs: int) -> Figures:
             for name, figure in take_step(run, minibatch, rows, loss_of).items():
                 logged.setdefault(LOSSES + name, []).append(figure)
     check_finite(run, minibatch, "weights", *(weight.detach().sum().item() for weight in run.network.parameters()))
-    unexplained = np.var(returns[known] - values[known]) / (np.var(returns[known]) + 1e-8)
+    own, expected = returns[known, 0], values[known, 0]
+    unexplained = np.var(own - expected) / (np.var(own) + 1e-8)
     figures = {name: float(np.mean(each)) for name, each in logged.items()}
     return figures | {f"{LOSSES}explained_variance": float(1 - unexplained), RATE: rate}
 

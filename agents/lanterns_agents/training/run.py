@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from lanterns_agents.features import layout_of
 from lanterns_agents.networks.arrays import Arrays
-from lanterns_agents.networks.base import Network, check_layout
+from lanterns_agents.networks.base import Network, check_made_for, made_for
 from lanterns_agents.training.config import COUNTLESS
 from lanterns_env import GAMES
 
@@ -83,12 +82,11 @@ class Run:
 
     def card(self) -> dict[str, Any]:
         """What is saved of a run besides arrays."""
-        made_for = {"game": self.game.name, "layout": layout_of(self.game), "sizes": self.network.sizes}
         counted = {name: getattr(self, name) for name in COUNTED}
-        return {"trainer": self.trainer, **made_for, "config": dataclasses.asdict(self.config), **counted}
+        return {"trainer": self.trainer, **made_for(self.network), "config": dataclasses.asdict(self.config), **counted}
 
     def restore_card(self, card: dict[str, Any]) -> None:
-        check_layout(self.game, card["game"], card["layout"])
+        check_made_for(self.game, card)
         for name, kind in COUNTED.items():
             value = card[name]
             if type(value) is not kind or (kind is not list and not 0 <= value <= COUNTLESS):
