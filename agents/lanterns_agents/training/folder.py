@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lanterns_agents.networks.arrays import read_arrays, those_under, write_arrays
+from lanterns_agents.networks.base import MADE_FOR
 from lanterns_agents.training.arguments import CONFIG, write_config
 from lanterns_agents.training.logging import LOG, begin_log
 from lanterns_agents.training.run import State
@@ -18,8 +19,7 @@ from lanterns_env.engine.files import locked, write_whole
 
 CHECKPOINT, POLICY = "checkpoint.safetensors", "policy.safetensors"
 NETWORK = "network"  # under this name a checkpoint holds the weights
-MADE_FOR = ("game", "layout", "sizes")  # what is said of a network, and
-TRAINED = ("config", "decisions", "seconds")  # of how it was made, and
+TRAINED = ("config", "decisions", "seconds")  # what is said of how a network was made, and
 BEFORE = "initialised_from"  # of how the network was trained that it began with
 LARGEST_CHECKPOINT = 1 << 36  # bytes
 
