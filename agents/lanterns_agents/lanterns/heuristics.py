@@ -23,7 +23,7 @@ from lanterns_agents.lanterns.plans import (
     exchanged,
     set_of,
 )
-from lanterns_agents.lanterns.rough_values import best_set, dedications_left, weigh_discards
+from lanterns_agents.lanterns.rough_values import best_set, dedications_left, prior_of_discards
 from lanterns_agents.lanterns.values import OUTLOOK, expected_honor, packed, record, some
 from lanterns_agents.lanterns.weights import FAVOR
 from lanterns_agents.weights import weights_by_players
@@ -198,9 +198,9 @@ def best_tile(state, seat, gain, favor):
 
 @jit
 def prior(state, mask, weights):
-    """The expert's worth of every action, turned into a prior."""
+    """Actions by the expert's worth of them."""
     if state.phase == DISCARD:
-        weigh_discards(state, mask, weights)
+        prior_of_discards(state, mask, weights)
         return
     fill_worths(state, mask, weights, np.zeros(1, VIEW), np.zeros(1, OTHERS))
     best = -np.inf
@@ -214,7 +214,7 @@ def prior(state, mask, weights):
 
 @jit
 def fill_worths(state, mask, worths, views, others):
-    """By what the player to move can know."""
+    """What the expert of the player to move would make of every action."""
     observe(state, int(state.player), views[0])
     find_others(views[0], WEIGHTS[int(state.num_players)], others[0])
     if state.phase == PLACE:
