@@ -57,7 +57,8 @@ class Stock(NamedTuple):
 
 @jit
 def stock_of(view):
-    return Stock(packed(view.lanterns[0]), int(view.favors[0]), packed(view.supply), turns_left(view, 0))
+    favors = np.int64(view.favors[0])  # so that a stock has one type, wherever it comes from
+    return Stock(packed(view.lanterns[0]), favors, packed(view.supply), turns_left(view, 0))
 
 
 @jit

@@ -41,7 +41,7 @@ LAKE = record(
 class Turn(NamedTuple):
     """All that the worth of a placement depends on."""
 
-    view: Any
+    own_view: Any  # (Numba takes any attribute called view for the method of arrays)
     own: Any  # OUTLOOK of the mover
     theirs: Any  # OUTLOOK of the others
     others: Any  # OTHERS
@@ -80,7 +80,7 @@ def best_place(turn):
     """What the best placement makes of lanterns and favors, less what it gives the others; and its action."""
     survey(turn)
     best, chosen = NOT_YET, PLACES
-    for action in placements(turn.view):
+    for action in placements(turn.own_view):
         slot, position, side = place_of(action)
         worth = worth_of_place(turn, slot, position, side)
         if worth > best + NOISE:
@@ -91,7 +91,7 @@ def best_place(turn):
 @jit
 def worth_of_place(turn, slot, position, side):
     """What a placement makes of lanterns and favors, less what it gives the others; once the lake is surveyed."""
-    view, lake, weights, stock = turn.view, turn.lake, turn.own.weights, turn.stock
+    view, lake, weights, stock = turn.own_view, turn.lake, turn.own.weights, turn.stock
     platform = int(view.hand_platform[position])
     matched, gained, wasted, opened, given = 0, 0, 0, 0, 0.0
     for towards in range(4):
@@ -124,7 +124,7 @@ def worth_of_place(turn, slot, position, side):
 @jit
 def worth_of_lanterns(turn, exchange, turned, matched):
     """The lanterns of a placement: the mover's own, less those of the others (LA-20, LA-23)."""
-    view, lanterns, supply = turn.view, turn.stock.lanterns, turn.stock.supply
+    view, lanterns, supply = turn.own_view, turn.stock.lanterns, turn.stock.supply
     position, side = turned // 4, turned % 4
     for towards in range(4):
         if matched >> towards & 1:
@@ -181,7 +181,7 @@ def placements_after(view):
 @jit
 def most_charming(turn):
     """The cell where the others could gain most, and by how much it is the best."""
-    view, lake, supply = turn.view, turn.lake, turn.stock.supply
+    view, lake, supply = turn.own_view, turn.lake, turn.stock.supply
     first, second = 0.0, 0.0
     lake.top = NO_SLOT
     for slot in range(NUM_SLOTS):
@@ -204,7 +204,7 @@ def most_charming(turn):
 @jit
 def follow_up(turn):
     """For each slot and hand position: what the best other tile gains in the best other slot."""
-    view, lake = turn.view, turn.lake
+    view, lake = turn.own_view, turn.lake
     first, second = np.zeros(HAND), np.zeros(HAND)
     where = np.full(HAND, NO_SLOT)
     for slot in range(NUM_SLOTS):
@@ -231,7 +231,7 @@ def follow_up(turn):
 @jit
 def quick_gain(turn, slot, position, side):
     """The lanterns and favors of a placement, each for itself."""
-    view, lake, supply, favor = turn.view, turn.lake, turn.stock.supply, turn.own.weights[FAVOR]
+    view, lake, supply, favor = turn.own_view, turn.lake, turn.stock.supply, turn.own.weights[FAVOR]
     facing = int(view.hand_sides[position, side]) - 1
     total = lake.gain[facing] if number_of(supply, facing) > 0 else 0.0
     matched = False
