@@ -1,4 +1,4 @@
-"""Find better weights for the agent expert by playing: CMA-ES over the ranges that its module gives.
+"""Find better weights for the agent expert by playing: CMA-ES over the ranges of its weights.
 
     python scripts/tune.py --game lanterns --players 2 --against greedy --deals 256 --generations 40 --seed 1
 
@@ -20,10 +20,10 @@ from typing import Annotated, Any
 
 import numpy as np
 from lanterns_agents import load
-from lanterns_agents.expert import TABLE, read_weights, vector_for, weights_file
 from lanterns_agents.per_game import module_for
 from lanterns_agents.training.commands import as_command
 from lanterns_agents.training.settings import Range, check_agents, check_range, check_values
+from lanterns_agents.weights import TABLE, read_weights, vector_for, weights_file
 from numpy.typing import NDArray
 from rich.console import Console
 
@@ -55,7 +55,7 @@ class Settings:
     generations: Annotated[int, Range(1, MOST)] = 40
     seed: Annotated[int, Range(0, SEEDS - 1)] = 1
     population: Annotated[int, Range(2, 1000)] = 16  # candidates of a generation
-    step: Annotated[float, Range(1e-6, 1)] = 0.15  # first deviation, as a share of the ranges
+    step: Annotated[float, Range(1e-6, 1)] = 0.15  # first deviation, as a fraction of the ranges
 
     def __post_init__(self) -> None:
         check_values(self)
@@ -134,16 +134,16 @@ def deals(settings: Settings, stream: int, number: int) -> NDArray[np.uint64]:
 
 
 class Search:
-    """CMA-ES over the unit cube.  What it does follows from the settings and the values it has been told."""
+    """CMA-ES over the unit cube.  What it does follows from the settings and the values found so far."""
 
-    def __init__(self, settings: Settings, told: list[list[float]], file: Path) -> None:
+    def __init__(self, settings: Settings, evaluated: list[list[float]], file: Path) -> None:
         self.settings, self.file = settings, file
-        bounds = np.array(list(module_for("expert", settings.game).BOUNDS.values()))
+        bounds = np.array(list(module_for("weights", settings.game).BOUNDS.values()))
         self.low, self.width = bounds[:, 0], bounds[:, 1] - bounds[:, 0]
         self.strategy = self._strategy()
-        self.told: list[list[float]] = []
-        for values in told:
-            self._tell(self.strategy.ask(), values)
+        self.evaluated: list[list[float]] = []
+        for values in evaluated:
+            self._evaluate(self.strategy.ask(), values)
 
     def _strategy(self) -> Any:
         with warnings.catch_warnings():
@@ -162,23 +162,23 @@ class Search:
 
     def generation(self) -> list[NDArray[np.float64]]:
         """Play all candidates of the next generation."""
-        seeds = deals(self.settings, len(self.told), self.settings.deals)
+        seeds = deals(self.settings, len(self.evaluated), self.settings.deals)
         candidates, middle = self.strategy.ask(), self.middle
         played = [play(self.settings, self._weights(each), middle, seeds) for each in candidates]
-        self._tell(candidates, [float(worth(each).mean()) for each in played])
+        self._evaluate(candidates, [float(worth(each).mean()) for each in played])
         self._save()
         return played
 
     def _weights(self, point: Any) -> Vector:
         return self.low + self.width * np.asarray(point, np.float64)
 
-    def _tell(self, candidates: list[Any], values: list[float]) -> None:
+    def _evaluate(self, candidates: list[Any], values: list[float]) -> None:
         self.strategy.tell(candidates, [-value for value in values])
-        self.told.append(values)
+        self.evaluated.append(values)
 
     def _save(self) -> None:
         """A stop at the wrong moment loses nothing."""
-        write_whole(self.file, json.dumps(sealed({"settings": asdict(self.settings), "told": self.told})))
+        write_whole(self.file, json.dumps(sealed({"settings": asdict(self.settings), "evaluated": self.evaluated})))
 
 
 def resumed(settings: Settings, file: Path) -> list[list[float]]:
@@ -187,15 +187,15 @@ def resumed(settings: Settings, file: Path) -> list[list[float]]:
         raise SystemExit(f"there is nothing to resume: no {file}")
     kept = read_json(file)
     check_checksum(kept, str(file))
-    before, told = kept.get("settings"), kept.get("told")
+    before, evaluated = kept.get("settings"), kept.get("evaluated")
     if not isinstance(before, dict) or {**before, "generations": settings.generations} != asdict(settings):
         raise SystemExit(f"{file} is of a run with other settings: {before}")
-    if not isinstance(told, list) or not all(is_told(each, settings) for each in told):
+    if not isinstance(evaluated, list) or not all(is_generation(each, settings) for each in evaluated):
         raise ValueError(f"{file} does not say what every generation brought")
-    return told
+    return evaluated
 
 
-def is_told(values: Any, settings: Settings) -> bool:
+def is_generation(values: Any, settings: Settings) -> bool:
     """Whether these may be the results of one generation."""
     whole = isinstance(values, list) and len(values) == settings.population
     return whole and all(type(value) is float and math.isfinite(value) for value in values)
@@ -227,7 +227,7 @@ def write_weights(file: Path, count: int, weights: Vector, command: str, names: 
 
 def starting_weights(game: str, count: int, start: str | None) -> Vector:
     """Those of a file, else the middle of every range."""
-    bounds = module_for("expert", game).BOUNDS
+    bounds = module_for("weights", game).BOUNDS
     middle = np.array([(low + high) / 2 for low, high in bounds.values()])
     file = Path(start) if start else weights_file(game)
     if start == MIDDLE or not (start or file.exists()):
@@ -246,7 +246,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--deals", type=int, default=Settings.deals, help="a candidate, each played from every seat")
     parser.add_argument("--generations", type=int, default=Settings.generations)
     parser.add_argument("--population", type=int, default=Settings.population, help="candidates of a generation")
-    parser.add_argument("--step", type=float, default=Settings.step, help="first deviation, as a share of the ranges")
+    parser.add_argument("--step", type=float, default=Settings.step, help="first deviation, a fraction of the ranges")
     parser.add_argument("--seed", type=int, default=Settings.seed)
     parser.add_argument("--check", type=int, default=1024, help="fresh deals of the final comparison")
     parser.add_argument("--start", help=f"a file of weights, or {MIDDLE!r} of every range; by default the agent's own")
@@ -269,11 +269,11 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
 def search_for(settings: Settings, search: Search, console: Console) -> None:
     """Generation by generation, each shown and kept."""
-    while len(search.told) < settings.generations:
+    while len(search.evaluated) < settings.generations:
         played = np.stack(search.generation())
-        shares, values = played[:, :, 2], search.told[-1]
+        shares, values = played[:, :, 2], search.evaluated[-1]
         console.print(
-            f"generation {len(search.told):3d} of {settings.generations}: "
+            f"generation {len(search.evaluated):3d} of {settings.generations}: "
             f"mean {np.mean(values):+.4f}, best {max(values):+.4f}, share of the wins {shares.mean():.3f}"
         )
 
@@ -282,7 +282,7 @@ def main(words: list[str]) -> None:
     options, console = arguments(words), Console(highlight=False, soft_wrap=True)
     settings = settings_of(options)
     file = options.run or Path("runs/tune") / f"{settings.game}_{settings.players}_{settings.seed}.json"
-    out, names = options.out or weights_file(settings.game), module_for("expert", settings.game).NAMES
+    out, names = options.out or weights_file(settings.game), module_for("weights", settings.game).NAMES
     for target in (file, out):
         target.parent.mkdir(parents=True, exist_ok=True)
         check_target(target)
@@ -290,7 +290,7 @@ def main(words: list[str]) -> None:
     try:
         search_for(settings, search, console)
     except KeyboardInterrupt:
-        console.print(f"stopped after {len(search.told)} generations; the same command with --resume goes on")
+        console.print(f"stopped after {len(search.evaluated)} generations; the same command with --resume goes on")
         return
     better, off, share, share_off = check(settings, search.middle, options.check)
     console.print(

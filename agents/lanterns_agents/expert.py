@@ -1,34 +1,21 @@
 """The agent "expert": hand-written play for each game, its weights tuned by scripts/tune.py.
 
-A module ``expert_<game>`` offers
+The module ``expert`` of a game offers
 
-- ``BOUNDS``: name -> (lowest, highest) of every weight, in the order of its vector; ``NAMES = tuple(BOUNDS)``;
 - ``choose_rows(views, masks, weights, actions)``: compiled; writes an action a row, from views, masks and
-  the weights, float64[len(NAMES)], alone;
-- perhaps ``weigh_rows(views, masks, weights, logs)``: writes how much worse than the best each action is (0, or less),
-  as the logarithm of a weight.
-
-Beside it lies ``expert_<game>.toml``: either ``name = value`` for all weights, the same at every table, or one
-table of them ``[players_<n>]`` for each number of players.
+  the weights of the game (see weights.py), float64[len(NAMES)], alone;
+- perhaps ``logits_rows(views, masks, weights, logits)``: writes how much worse than the best each action is (0, or
+  less), as a logit.
 """
 
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_agents.per_game import module_for
-from lanterns_env import GAMES
+from lanterns_agents.weights import Vectors, read_file, read_weights, vector_for, vectors_in, weights_file
 from lanterns_env.agent import Table
-
-Vectors = dict[int, NDArray[np.float64]]  # the weights by number of players
-ANY_NUMBER = 0  # the weights for every number of players that has none of its own
-TABLE = "players_"  # and the number of players
-LONGEST = 1 << 20  # bytes of a file of weights
-LARGEST = 1e6  # weight
 
 
 class Expert:
@@ -36,7 +23,7 @@ class Expert:
 
     def __init__(self, weights: str = "") -> None:
         self.file = weights
-        self._content = parsed(weights) if weights else None  # whether they fit a game is seen when it is played
+        self._content = read_file(weights) if weights else None  # whether they fit a game shows when it is played
         self._vectors: dict[str, Vectors] = {}
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -44,15 +31,15 @@ class Expert:
         self._fill(table, "choose_rows", actions)
         return actions
 
-    def weigh(self, table: Table) -> NDArray[np.float32] | None:
-        """Weights of all actions of every row, more for the better ones, 1 in all; None for a game without."""
-        if not hasattr(module_for("expert", table.game.name), "weigh_rows"):
+    def action_probabilities(self, table: Table) -> NDArray[np.float32] | None:
+        """Of all actions in every row, more for the better ones; None for a game whose expert has no logits."""
+        if not hasattr(module_for("expert", table.game.name), "logits_rows"):
             return None
-        logs = np.empty(table.action_masks.shape, np.float32)
-        self._fill(table, "weigh_rows", logs)
-        weights: NDArray[np.float32] = np.exp(logs)
-        weights /= weights.sum(1, keepdims=True)
-        return weights
+        logits = np.empty(table.action_masks.shape, np.float32)
+        self._fill(table, "logits_rows", logits)
+        probabilities: NDArray[np.float32] = np.exp(logits)
+        probabilities /= probabilities.sum(1, keepdims=True)
+        return probabilities
 
     def _fill(self, table: Table, rows_function: str, found: NDArray[Any]) -> None:
         module, vectors = module_for("expert", table.game.name), self._vectors_of(table.game.name)
@@ -67,76 +54,8 @@ class Expert:
 
     def _vectors_of(self, game: str) -> Vectors:
         if game not in self._vectors:
-            names = module_for("expert", game).BOUNDS
-            own = self._content
+            names, own = module_for("weights", game).BOUNDS, self._content
             self._vectors[game] = (
                 read_weights(weights_file(game), names) if own is None else vectors_in(own, names, self.file)
             )
         return self._vectors[game]
-
-
-def weights_file(game: str) -> Path:
-    """The tuned weights that come with the package."""
-    return Path(__file__).parent / game / "weights.toml"
-
-
-def read_weights(file: str | Path, names: Mapping[str, Any]) -> Vectors:
-    """The vectors in a file of weights, every one complete."""
-    return vectors_in(parsed(file), names, str(file))
-
-
-def parsed(file: str | Path) -> dict[str, Any]:
-    """What a file of weights holds, whatever game it is for."""
-    try:
-        if not Path(file).is_file():
-            raise ValueError("there is no such file")
-        with open(file, "rb") as stream:
-            text = stream.read(LONGEST + 1)
-        if len(text) > LONGEST:
-            raise ValueError(f"it is longer than {LONGEST} bytes")
-        return tomllib.loads(text.decode())
-    except RecursionError:
-        raise ValueError(f"the weights {str(file)!r:.200} cannot be read: they are nested too deeply") from None
-    except (OSError, ValueError) as error:
-        raise ValueError(f"the weights {str(file)!r:.200} cannot be read: {error}") from None
-
-
-def vectors_in(content: dict[str, Any], names: Mapping[str, Any], file: str) -> Vectors:
-    """The vectors for a game; ValueError unless every weight is there."""
-    tables = {name: part for name, part in content.items() if isinstance(part, dict)}
-    if not tables:
-        return {ANY_NUMBER: _vector_of(content, names, file)}
-    strays = [name for name in content if not (name in tables and name.removeprefix(TABLE).isdecimal())]
-    if strays:
-        raise ValueError(f"{file}: beside tables like [{TABLE}2] there must be nothing, but there is {strays[0]!r}")
-    return {int(name.removeprefix(TABLE)): _vector_of(part, names, f"{file}, {name}") for name, part in tables.items()}
-
-
-def vector_for(vectors: Vectors, count: int) -> NDArray[np.float64]:
-    """The weights for a number of players."""
-    for number in (count, ANY_NUMBER):
-        if number in vectors:
-            return vectors[number]
-    raise ValueError(f"the weights have no table [{TABLE}{count}], and none for every number of players")
-
-
-def weights_by_players(game: str) -> NDArray[np.float64]:
-    """The tuned weights as one array: a row for every number of players, zeros where there is no such game."""
-    bounds = module_for("expert", game).BOUNDS
-    vectors, counts = read_weights(weights_file(game), bounds), GAMES[game].players
-    rows = np.zeros((max(counts) + 1, len(bounds)))
-    for count in counts:
-        rows[count] = vector_for(vectors, count)
-    return rows
-
-
-def _vector_of(values: Mapping[str, Any], names: Mapping[str, Any], where: str) -> NDArray[np.float64]:
-    """The weights in the order of their names."""
-    unknown, missing = [n for n in values if n not in names], [n for n in names if n not in values]
-    if unknown or missing:
-        told = [f"unknown: {', '.join(unknown)}"] * bool(unknown) + [f"missing: {', '.join(missing)}"] * bool(missing)
-        raise ValueError(f"{where}: not the weights of this game; {'; '.join(told)}")
-    for name, value in values.items():
-        if type(value) not in (int, float) or not -LARGEST <= value <= LARGEST:
-            raise ValueError(f"{where}: {name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r:.40}")
-    return np.array([values[name] for name in names], np.float64)

@@ -1,4 +1,4 @@
-"""How an agent that plays by a module for each game finds it: ``lanterns_agents.<game>.<agent>``."""
+"""What there is for each game is found by name: the module ``lanterns_agents.<game>.<part>``."""
 
 import importlib
 from functools import cache
@@ -9,13 +9,13 @@ PACKAGE = __name__.rpartition(".")[0]
 
 
 @cache
-def module_for(agent: str, game: str) -> ModuleType:
-    """The module by which an agent plays a game."""
-    if not has_module(agent, game):
-        raise ValueError(f"there is no {agent} play for {game!r}")
-    return importlib.import_module(f"{PACKAGE}.{game}.{agent}")
+def module_for(part: str, game: str) -> ModuleType:
+    """The module of a game: "expert", "features", "weights" ..."""
+    if not has_module(part, game):
+        raise ValueError(f"there is no {part} play for {game!r}")
+    return importlib.import_module(f"{PACKAGE}.{game}.{part}")
 
 
 @cache
-def has_module(agent: str, game: str) -> bool:
-    return find_spec(f"{PACKAGE}.{game}") is not None and find_spec(f"{PACKAGE}.{game}.{agent}") is not None
+def has_module(part: str, game: str) -> bool:
+    return find_spec(f"{PACKAGE}.{game}") is not None and find_spec(f"{PACKAGE}.{game}.{part}") is not None

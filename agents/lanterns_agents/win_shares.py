@@ -1,4 +1,4 @@
-"""From expected leads to shares of the win: how the judgements of the games end."""
+"""From expected leads to shares of the win: how heuristic values of positions end."""
 
 import numpy as np
 

@@ -55,7 +55,7 @@ def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent
 
 
 def test_agents_are_found_by_name():
-    assert {"random", "greedy", "expert", "search", "learned", "champion"} == set(AGENTS)
+    assert {"random", "greedy", "expert", "search", "onnx", "champion"} == set(AGENTS)
     assert "nobody" not in AGENTS
     with pytest.raises(ValueError, match=r"there is no agent 'nobody'; there are: .*random"):
         load("nobody")
@@ -82,13 +82,13 @@ WRONG = {
     "search:5+random": "'random' cannot lead a search",
     "search:5+nofile.onnx": "there is no file nofile.onnx",
     "search:5+" * 2000 + "random": "cannot be loaded: RecursionError",
-    "learned": "a learned agent is the name of its file",
+    "onnx": "is the name of its file",
     "\0.onnx": "there is no file",
 }
 
 
 @pytest.mark.parametrize("agent", WRONG, ids=range(len(WRONG)))
-def test_a_wrong_argument_is_told_in_a_sentence(agent):
+def test_a_wrong_argument_is_refused_in_a_sentence(agent):
     with pytest.raises(ValueError, match=WRONG[agent]) as caught:
         load(agent)
     assert len(str(caught.value)) < 400

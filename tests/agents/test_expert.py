@@ -3,19 +3,18 @@
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from lanterns_agents import load
-from lanterns_agents.expert import ANY_NUMBER, TABLE, read_weights, weights_file
-from lanterns_agents.per_game import module_for
+from lanterns_agents.per_game import has_module, module_for
+from lanterns_agents.weights import ANY_NUMBER, TABLE, read_weights, weights_file
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
 from tests.conftest import COMPILED
 
-PLAYED = [game for game in GAMES if find_spec(f"lanterns_agents.expert_{game}")]
+PLAYED = [game for game in GAMES if has_module("expert", game)]
 TABLES = [(game, count) for game in PLAYED for count in GAMES[game].players]
 # Of the wins of one seat against greedy ones, over so many deals from every seat; else more than its fair share.
 AT_LEAST = {("lanterns", 2): 0.85, ("lanterns", 3): 0.65, ("lanterns", 4): 0.5}
@@ -56,26 +55,27 @@ def test_expert_beats_greedy(game, count):
     assert win_share(game, count, DEALS) >= AT_LEAST.get((game, count), 1 / count)
 
 
-@pytest.mark.skipif(not COMPILED, reason="two hundred judgements of every action")
+@pytest.mark.skipif(not COMPILED, reason="evaluates every action in two hundred positions")
 @pytest.mark.parametrize("game", ["lumen", "lighthouse"])
-def test_weights_of_all_actions(game):
+def test_probabilities_of_all_actions(game):
     """Legal ones alone have any, and what an expert does is the best or, by a closer look, nearly as good."""
     batch, rng, expert = Batch(game, 20, seed=4), np.random.default_rng(0), load("expert")
     rows, best, decided = np.arange(20), 0, 0
     for _ in range(10):
         batch.step(batch.sample(rng))
-        weights, actions = expert.weigh(Table(batch, rows, rows)), actions_of(expert, batch)
-        assert weights.sum(1) == pytest.approx(np.ones(20), abs=1e-5)
-        assert not weights[batch.action_masks == 0].any()
-        chosen = weights[rows, actions]
-        best += (chosen >= weights.max(1) - 1e-6).sum()
+        probabilities, actions = expert.action_probabilities(Table(batch, rows, rows)), actions_of(expert, batch)
+        assert (np.float32, (20, batch.game.num_actions)) == (probabilities.dtype, probabilities.shape)
+        assert probabilities.sum(1) == pytest.approx(np.ones(20), abs=1e-5)
+        assert not probabilities[batch.action_masks == 0].any()
+        chosen = probabilities[rows, actions]
+        best += (chosen >= probabilities.max(1) - 1e-6).sum()
         decided += len(rows)
     assert best == decided if game == "lumen" else best > 0.6 * decided
 
 
-def test_a_game_without_weights_of_actions():
+def test_a_game_whose_expert_has_no_probabilities():
     batch = Batch("lanterns", 2)
-    assert load("expert").weigh(Table(batch, [0, 1], [0, 1])) is None
+    assert load("expert").action_probabilities(Table(batch, [0, 1], [0, 1])) is None
 
 
 @every_game
@@ -115,7 +115,7 @@ def test_the_same_play_with_the_compiler_off(game):
 
 @every_game
 def test_the_weights_of_the_package_are_complete_and_in_bounds(game):
-    module = module_for("expert", game)
+    module = module_for("weights", game)
     vectors = read_weights(weights_file(game), module.BOUNDS)
     assert set(vectors) in ({ANY_NUMBER}, set(GAMES[game].players))
     assert module.NAMES == tuple(module.BOUNDS)
@@ -132,7 +132,7 @@ def test_the_weights_of_the_package_say_how_they_were_found(game):
 
 @every_game
 def test_other_weights_play_otherwise(game, tmp_path):
-    bounds = module_for("expert", game).BOUNDS
+    bounds = module_for("weights", game).BOUNDS
     batch = Batch(game, 8 if COMPILED else 2, seed=5)
     low = load(f"expert:{file_of(tmp_path / 'low.toml', {weight: low for weight, (low, _) in bounds.items()})}")
     high = load(f"expert:{file_of(tmp_path / 'high.toml', {weight: high for weight, (_, high) in bounds.items()})}")
@@ -182,7 +182,7 @@ def test_weights_that_are_not_there(tmp_path):
     with pytest.raises(ValueError, match=r"'nowhere\.toml' cannot be read"):
         load("expert:nowhere.toml")
     two = tmp_path / "two.toml"
-    low = {weight: low for weight, (low, _) in module_for("expert", "lanterns").BOUNDS.items()}
+    low = {weight: low for weight, (low, _) in module_for("weights", "lanterns").BOUNDS.items()}
     two.write_text(f"[{TABLE}2]\n" + file_of(tmp_path / "low.toml", low).read_text())
     with pytest.raises(ValueError, match=r"no table \[players_3\]"):
         actions_of(load(f"expert:{two}"), batch)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from lanterns_agents.expert import read_weights, vector_for, weights_file
 from lanterns_agents.lanterns.expert import choose_rows
 from lanterns_agents.lanterns.weights import BOUNDS
+from lanterns_agents.weights import read_weights, vector_for, weights_file
 
 from lanterns_env.games.lanterns.components import COLOURS, TILES
 from tests.lanterns.setup import (

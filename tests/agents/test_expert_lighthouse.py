@@ -6,10 +6,11 @@ import sys
 
 import numpy as np
 import pytest
-from lanterns_agents.expert import read_weights, vector_for, weights_file
-from lanterns_agents.lighthouse.expert import BOUNDS, choose_rows
+from lanterns_agents.lighthouse.expert import choose_rows
 from lanterns_agents.lighthouse.player_model import LATE
 from lanterns_agents.lighthouse.race import after_capture, after_own, after_public, chance_to_win, race_of, winner_of
+from lanterns_agents.lighthouse.weights import BOUNDS
+from lanterns_agents.weights import read_weights, vector_for, weights_file
 
 from lanterns_env import Batch
 from lanterns_env.games.lighthouse.towers import LAID

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from lanterns_agents.expert import ANY_NUMBER, read_weights, weights_file
-from lanterns_agents.lumen.expert import BOUNDS, choose_rows, restore
-from lanterns_agents.lumen.rollout import NUM_STYLE, ROUND, find_strengths, play_round, take_style
+from lanterns_agents.lumen.expert import choose_rows
+from lanterns_agents.lumen.rollout import ROUND, find_strengths, play_round, take_style
+from lanterns_agents.lumen.trials import restore
+from lanterns_agents.lumen.weights import BOUNDS, NUM_STYLE
 from lanterns_agents.lumen.worlds import WORLD, draw_own, take_in, weigh_others
+from lanterns_agents.weights import ANY_NUMBER, read_weights, weights_file
 
 from lanterns_env import Batch
 from lanterns_env.engine.rng import generator

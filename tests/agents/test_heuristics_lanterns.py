@@ -1,9 +1,9 @@
-"""What search knows of Lanterns: shares that add up, the expert's order of actions, exact ends."""
+"""Heuristics of Lanterns: shares that add up, the expert's order of actions, exact ends."""
 
 import numpy as np
 import pytest
 from lanterns_agents import load
-from lanterns_agents.lanterns.heuristics import LAST_SPREAD, evaluate, weigh
+from lanterns_agents.lanterns.heuristics import LAST_SPREAD, evaluate, prior
 
 from lanterns_env import Batch
 from lanterns_env.agent import Table
@@ -22,9 +22,9 @@ def evaluate_rows(states, values):
 
 
 @jit
-def weigh_rows(states, masks, weights):
+def prior_rows(states, masks, weights):
     for i in range(len(states)):
-        weigh(states[i], masks[i], weights[i])
+        prior(states[i], masks[i], weights[i])
 
 
 def positions(num_players, games=40 if COMPILED else 2):
@@ -57,9 +57,9 @@ def test_the_prior_prefers_what_the_expert_does(num_players):
     expert, agreed, asked = load("expert"), 0, 0
     for batch in positions(num_players):
         rows = np.arange(len(batch))
-        weights = np.zeros((len(batch), batch._masks.shape[1]), np.float32)
-        weigh_rows(batch.states, batch._masks, weights)
-        legal = batch._masks == 1
+        weights = np.zeros((len(batch), batch.action_masks.shape[1]), np.float32)
+        prior_rows(batch.states, batch.action_masks, weights)
+        legal = batch.action_masks == 1
         assert (weights[legal] >= 0).all()
         actions = expert.act(Table(batch, rows, rows), np.random.default_rng(0))
         best = np.where(legal, weights, -1).max(axis=1)

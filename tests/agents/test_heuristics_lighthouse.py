@@ -1,11 +1,12 @@
-"""What search is told of positions of Lighthouse Architects that are set up by hand."""
+"""Heuristics of Lighthouse Architects in positions that are set up by hand."""
 
 import numpy as np
 import pytest
-from lanterns_agents.lighthouse.heuristics import evaluate, weigh
-from lanterns_agents.search import with_heuristics
+from lanterns_agents.lighthouse.heuristics import evaluate, prior
+from lanterns_agents.search import heuristics_of
 
 from lanterns_env import Batch
+from lanterns_env.engine.rng import generator
 from lanterns_env.search import Search
 from tests.conftest import COMPILED
 from tests.lighthouse.table import ACTIONS, GAME, X, play, table
@@ -23,7 +24,7 @@ def prior_of(state):
     """Action -> weight beside the greatest."""
     mask, weights = np.zeros(16, np.int8), np.zeros(16, np.float32)
     GAME.legal(state, mask)
-    weigh(state, mask, weights)
+    prior(state, mask, weights)
     scaled = (weights / weights.max()).tolist()
     return {ACTIONS[action]: scaled[action] for action in np.flatnonzero(mask)}
 
@@ -42,7 +43,7 @@ def rotated(state):
 @pytest.mark.parametrize("num_players", GAME.players)
 def test_shares_sum_to_1_and_weights_are_above_0(num_players):
     batch, rng = Batch("lighthouse", 4 if COMPILED else 1, num_players, seed=3), np.random.default_rng(3)
-    judged = 0
+    evaluated = 0
     for _ in range(60 if COMPILED else 4):
         for state in batch.states:
             if state.phase == 2:
@@ -52,9 +53,9 @@ def test_shares_sum_to_1_and_weights_are_above_0(num_players):
             assert min(values) >= 0
             assert not any(values[num_players:])
             assert min(prior_of(state).values()) > 0
-            judged += 1
+            evaluated += 1
         batch.step(batch.sample(rng))
-    assert judged > 0
+    assert evaluated > 0
 
 
 def test_a_turn_that_wins_is_worth_1():
@@ -93,10 +94,20 @@ def test_of_the_others_the_leader_has_the_best_chance(leader):
     assert leader == 1 + int(np.argmax(values[1:]))
 
 
-def test_a_claim_is_played_before_it_is_judged():
+def test_a_claim_is_played_before_it_is_evaluated():
     state = table({3: "WBR", 2: "B"}, hands={0: ["WBRB", "RWRW", "BRBR"]})
     play(state, "I2")
     assert not evaluate(state, np.zeros(4, np.float32))
+
+
+def test_in_a_simulation_a_claim_is_made_that_does_not_lose():
+    """A random answer would decline half of them."""
+    state = table({3: "WBR", 2: "B"}, hands={0: ["WBRB", "RWRW", "BRBR"]})
+    play(state, "I2")
+    mask = np.zeros(16, np.int8)
+    count, rollout = GAME.legal(state, mask), heuristics_of(GAME).rollout
+    answers = [ACTIONS[rollout(state, mask, count, generator(np.uint64(seed), 3))] for seed in range(20)]
+    assert ["claim"] * 20 == answers
 
 
 @pytest.mark.skipif(not COMPILED, reason="hundreds of simulations")
@@ -104,5 +115,5 @@ def test_search_finds_the_turn_that_wins():
     batch = Batch("lighthouse", 1, seed=7, autoreset=False)
     batch._states[0] = table(X, **LONE, laid={0: ["RWRW"], 1: ["WRWR", "BRBR"]})
     batch.observe()
-    found = Search(with_heuristics(GAME), 200).run(batch, np.arange(1))
+    found = Search(GAME, 200, heuristics=heuristics_of(GAME)).run(batch, np.arange(1))
     assert found.values.max() > 0.9

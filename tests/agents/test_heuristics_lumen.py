@@ -1,11 +1,11 @@
-"""What search asks of Lumen with the knowledge of expert play: sound judgements, certain where the rules are."""
+"""Heuristics of Lumen, with the knowledge of expert play: sound values, certain where the rules are."""
 
 import numpy as np
 import pytest
 from lanterns_agents import load
-from lanterns_agents.lumen.expert import LAST_SPREAD
-from lanterns_agents.lumen.heuristics import WEIGHTS, evaluate, set_up, weigh
+from lanterns_agents.lumen.heuristics import WEIGHTS, evaluate, prior, set_up
 from lanterns_agents.lumen.rollout import ROUND
+from lanterns_agents.lumen.weights import LAST_SPREAD
 from lanterns_agents.lumen.worlds import WORLD
 
 from lanterns_env import Batch
@@ -44,7 +44,7 @@ def searched(state):
     return int(load(f"search:{SIMULATIONS}").act(table, np.random.default_rng(1))[0])
 
 
-# -- judgements -----------------------------------------------------------------------------------------------
+# -- values ---------------------------------------------------------------------------------------------------
 
 
 @ROUND_NUMBERS
@@ -59,19 +59,19 @@ def test_shares_of_the_win_sum_to_one_in_every_phase(num_players, number):
 
 @ROUND_NUMBERS
 @PLAYERS
-def test_the_last_trick_is_judged_as_it_must_fall(num_players, number, few):
+def test_the_last_trick_is_evaluated_as_it_must_fall(num_players, number, few):
     for seed in range(few):
         state = position(num_players, number, HAND * num_players + seed % num_players, seed)
-        judged = values_of(state)
+        before = values_of(state)
         while not state.over and state.round_number == number:
             setup.play_random(state, np.random.default_rng(0), 1)
-        assert judged == pytest.approx(shares_at_the_end(state) if state.over else values_of(state), abs=1e-6)
+        assert before == pytest.approx(shares_at_the_end(state) if state.over else values_of(state), abs=1e-6)
 
 
 def shares_at_the_end(state):
     n = int(state.num_players)
-    looks = np.exp((state.total[:n] - state.total[:n].max()) / WEIGHTS[n, LAST_SPREAD])
-    return (looks / looks.sum()).tolist()
+    ratios = np.exp((state.total[:n] - state.total[:n].max()) / WEIGHTS[n, LAST_SPREAD])
+    return (ratios / ratios.sum()).tolist()
 
 
 @pytest.mark.parametrize(("bid", "better"), [(8, False), (10, True)])
@@ -102,7 +102,7 @@ def test_players_are_taken_to_play_for_their_bids(bid):
 
 
 @PLAYERS
-def test_players_know_of_their_cards_what_the_rules_tell(num_players, few):
+def test_players_know_of_their_cards_what_the_rules_say(num_players, few):
     """All of them, each by its own view."""
     rng = np.random.default_rng(5)
     for seed in range(few):
@@ -117,7 +117,7 @@ def test_players_know_of_their_cards_what_the_rules_tell(num_players, few):
             assert held[:, ::-1].cumsum(axis=1)[:, ::-1] == pytest.approx(above)
 
 
-# -- first knowledge ----------------------------------------------------------------------------------------------
+# -- the prior ----------------------------------------------------------------------------------------------------
 
 
 @PLAYERS
@@ -126,7 +126,7 @@ def test_all_legal_actions_have_weight(num_players):
         state = position(num_players, 2, actions)
         mask, weights = np.zeros(NUM_ACTIONS, np.int8), np.zeros(NUM_ACTIONS, np.float32)
         setup.GAME.legal(state, mask)
-        weigh(state, mask, weights)
+        prior(state, mask, weights)
         assert (weights[mask > 0] > 0).all()
 
 
@@ -134,7 +134,7 @@ def test_with_all_trumps_at_least_those_tricks_look_best():
     state = setup.new_state(3)
     setup.set_fan(state, int(state.player), "Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 R7 R8")
     weights = np.zeros(NUM_ACTIONS, np.float32)
-    weigh(state, np.ones(NUM_ACTIONS, np.int8), weights)
+    prior(state, np.ones(NUM_ACTIONS, np.int8), weights)
     assert weights[:PLAYS].argmax() % BIDS >= 8
 
 

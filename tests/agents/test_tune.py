@@ -6,14 +6,14 @@ import pathlib
 
 import numpy as np
 import pytest
-from lanterns_agents.expert import read_weights
 from lanterns_agents.per_game import module_for
+from lanterns_agents.weights import read_weights
 
 from tests.conftest import COMPILED
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
 ROOT = pathlib.Path(__file__).parents[2]
-BOUNDS = module_for("expert", "lanterns").BOUNDS
+BOUNDS = module_for("weights", "lanterns").BOUNDS
 NAMES = tuple(BOUNDS)
 
 
@@ -42,9 +42,9 @@ def words(tmp_path, bad, **changed):
 def test_a_short_run_mends_bad_weights(tune, tmp_path, bad, capsys):
     command = words(tmp_path, bad, deals=16, generations=8, population=8, check=64)
     tune.main(command)
-    told = json.loads((tmp_path / "run.json").read_text())["told"]
-    assert len(told) == 8
-    assert np.mean(told[-1]) > np.mean(told[0])
+    evaluated = json.loads((tmp_path / "run.json").read_text())["evaluated"]
+    assert len(evaluated) == 8
+    assert np.mean(evaluated[-1]) > np.mean(evaluated[0])
     assert "better than at the start" in capsys.readouterr().out
     text = (tmp_path / "out.toml").read_text()
     assert text.startswith(f"# python scripts/tune.py {' '.join(command)}\n[players_2]\n")
@@ -52,7 +52,7 @@ def test_a_short_run_mends_bad_weights(tune, tmp_path, bad, capsys):
 
 
 def test_nothing_is_written_that_is_not_better_for_certain(tune, tmp_path, capsys):
-    from lanterns_agents.expert import weights_file
+    from lanterns_agents.weights import weights_file
 
     tune.main(words(tmp_path, weights_file("lanterns"), generations=1, deals=1))
     assert "nothing is written" in capsys.readouterr().out
@@ -69,40 +69,40 @@ def test_a_start_that_is_not_there_is_named(tune):
         tune.starting_weights("lanterns", 2, "nowhere.toml")
 
 
-def told_by(tune, tmp_path, bad, *more, **changed):
+def evaluated_by(tune, tmp_path, bad, *more, **changed):
     tune.main([*words(tmp_path, bad, **changed), *more])
-    return json.loads((tmp_path / "run.json").read_text())["told"]
+    return json.loads((tmp_path / "run.json").read_text())["evaluated"]
 
 
 def test_a_run_follows_from_its_seed(tune, tmp_path, bad):
-    first = told_by(tune, tmp_path, bad, seed=5)
-    assert told_by(tune, tmp_path, bad, seed=5) == first
-    assert told_by(tune, tmp_path, bad, seed=6) != first
+    first = evaluated_by(tune, tmp_path, bad, seed=5)
+    assert evaluated_by(tune, tmp_path, bad, seed=5) == first
+    assert evaluated_by(tune, tmp_path, bad, seed=6) != first
 
 
 def test_a_stopped_run_goes_on_as_if_it_had_not_been_stopped(tune, tmp_path, bad):
-    through = told_by(tune, tmp_path, bad, "--against", "itself", "greedy")
-    told_by(tune, tmp_path, bad, "--against", "itself", "greedy", generations=1)
-    assert told_by(tune, tmp_path, bad, "--against", "itself", "greedy", "--resume") == through
+    through = evaluated_by(tune, tmp_path, bad, "--against", "itself", "greedy")
+    evaluated_by(tune, tmp_path, bad, "--against", "itself", "greedy", generations=1)
+    assert evaluated_by(tune, tmp_path, bad, "--against", "itself", "greedy", "--resume") == through
 
 
 def test_a_stop_keeps_what_was_found(tune, tmp_path, bad, monkeypatch, capsys):
     generation = tune.Search.generation
 
     def stopped_at_the_second(search):
-        if search.told:
+        if search.evaluated:
             raise KeyboardInterrupt
         return generation(search)
 
     monkeypatch.setattr(tune.Search, "generation", stopped_at_the_second)
-    assert len(told_by(tune, tmp_path, bad)) == 1
+    assert len(evaluated_by(tune, tmp_path, bad)) == 1
     assert "stopped after 1 generations; the same command with --resume goes on" in capsys.readouterr().out
 
 
 def test_what_cannot_be_resumed(tune, tmp_path, bad):
     with pytest.raises(SystemExit, match="there is nothing to resume"):
         tune.main([*words(tmp_path, bad), "--resume"])
-    told_by(tune, tmp_path, bad, generations=1)
+    evaluated_by(tune, tmp_path, bad, generations=1)
     with pytest.raises(SystemExit, match="is of a run with other settings"):
         tune.main([*words(tmp_path, bad, seed=9), "--resume"])
 

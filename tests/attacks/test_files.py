@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 import pytest
-from lanterns_agents.expert import weights_file
+from lanterns_agents.weights import weights_file
 from results_cache import kept_match
 
 from lanterns_env import GAMES, Batch

@@ -1,9 +1,9 @@
-"""What networks are given of Lighthouse Architects is so."""
+"""The features of Lighthouse Architects are what they say."""
 
 import numpy as np
 import pytest
 from lanterns_agents.features import compute_features
-from lanterns_agents.lighthouse.features import (
+from lanterns_agents.lighthouse.columns import (
     AROUND,
     AS_IT_IS,
     AT_BEGUN,
@@ -23,18 +23,11 @@ from lanterns_agents.lighthouse.features import (
     POSITIONS,
     ROUND,
     ROWS,
-    SCENE,
     TURN_ENDS,
     UNIT,
     WHOLE_TURN,
-    after,
-    fear,
-    look,
-    see_reach,
-    see_rest,
 )
-from lanterns_agents.lighthouse.order_values import STAKES, find_stakes
-from lanterns_agents.lighthouse.places import (
+from lanterns_agents.lighthouse.order_values import (
     BURIED,
     CERTAIN,
     HELD,
@@ -44,10 +37,14 @@ from lanterns_agents.lighthouse.places import (
     NUM_WHERE,
     OWN,
     PUBLIC,
+    STAKES,
     UNKNOWN,
+    find_stakes,
 )
 from lanterns_agents.lighthouse.race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
+from lanterns_agents.lighthouse.reach_features import fill_reach, fill_rest
 from lanterns_agents.lighthouse.reachable import BEGINS, NEAR, REACH, find_orders
+from lanterns_agents.lighthouse.scene import SCENE, after_option, set_dangers, set_scene
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.games.lighthouse.components import (
@@ -235,7 +232,7 @@ def rows_of(batch):
 
 def scene_of(view):
     scene = np.zeros(1, SCENE)[0]
-    look(view, scene)
+    set_scene(view, scene)
     return scene
 
 
@@ -247,11 +244,11 @@ def test_the_rest_of_the_turn_leaves_the_next_player_little():
         scene = scene_of(view)
         stakes = np.zeros(1, STAKES)[0]
         find_stakes(view, stakes)
-        fear(stakes, scene)
-        see_reach(scene, reach, NEAR, features[row])
+        set_dangers(stakes, scene)
+        fill_reach(scene, reach, NEAR, features[row])
         scene.left[:] = rng.choice([0, 2, 3], size=OPTIONS)  # the last step is tried out, see below
         scene.placing = 0
-        see_rest(scene, reach, NEAR, features[row])
+        fill_rest(scene, reach, NEAR, features[row])
         there = [orders_in(orders) for orders in scene.where]
         now = [orders_in(orders) for orders in scene.now]
         changes = [[orders_in(orders) for orders in scene.changed[option]] for option in range(OPTIONS)]
@@ -274,7 +271,7 @@ def rest_by_sets(now, changes, there, possible, scene, option, losses):
             if scene.cost[step] <= points
         }
         if after:
-            found = {step: counts_in(all_orders(now, after[step]), there) for step in after}
+            found = {step: counted(all_orders(now, after[step]), there) for step in after}
             best = min(after, key=lambda step: (danger_of(found[step], losses), step))
             changed, points = after[best], points - int(scene.cost[best])
             free.remove(best)
@@ -297,7 +294,7 @@ def test_the_last_step_is_the_one_that_leaves_the_next_player_least(num_players)
                 if not ends or features[row, option, AT_FINISHED:AT_LEFT].any():  # a tower may fall
                     continue
                 turns = [turn for end in ends for turn in whole_turns(batch.views[row], *end, True)]
-                expected = [counts_in(orders_in(orders), places) for orders in turns]
+                expected = [counted(orders_in(orders), places) for orders in turns]
                 columns = features[row, option, AT_REST:AT_FINISHED].reshape(2, NUM_WHERE)
                 assert columns[0].tolist() == columns[1].tolist()
                 assert columns[0].tolist() in expected
@@ -346,7 +343,7 @@ def danger_of(counts, losses):
 def boards_of(view):
     """The board and the harbour stone after every option that is possible."""
     scene = scene_of(view)
-    return {int(option): tuple(map(int, after(scene, option))) for option in np.flatnonzero(scene.possible)}
+    return {int(option): tuple(map(int, after_option(scene, option))) for option in np.flatnonzero(scene.possible)}
 
 
 def test_an_option_is_a_board_that_can_be():
@@ -401,7 +398,7 @@ def places_of(view):
     return found
 
 
-def counts_in(orders, places):
+def counted(orders, places):
     return [len(orders & place) for place in places]
 
 
@@ -419,7 +416,7 @@ def test_what_is_seen_of_steps_and_islands(num_players):
         places, boards, scene = places_of(view), boards_of(view), scene_of(view)
         now = [*(stack_on(boards[AS_IT_IS][0], island) for island in range(NUM_ISLANDS)), boards[AS_IT_IS][1] + 1]
         points = int(view.points @ np.arange(POINTS + 1))
-        assert [[*flags_of(stack), *counts_in(begun_by(stack), places)] for stack in now[:-1]] == seen.tolist()
+        assert [[*flags_of(stack), *counted(begun_by(stack), places)] for stack in now[:-1]] == seen.tolist()
         assert [option in boards for option in range(OPTIONS)] == features[:, AT_LEFT:AT_START].any(1).tolist()
         assert not features[[option not in boards for option in range(OPTIONS)]].any()
         for option, columns in ((option, features[option]) for option in boards):
@@ -434,9 +431,9 @@ def test_what_is_seen_of_steps_and_islands(num_players):
             assert flags_of(start) == columns[AT_START:AT_LANDING].tolist()
             assert flags_of(landing) == columns[AT_LANDING:AT_BEGUN].tolist()
             tower = {raised - FIRST_TOWER} if raised >= FIRST_TOWER else set()
-            assert counts_in(tower, places) == columns[AT_FINISHED:AT_LEFT].tolist()
+            assert counted(tower, places) == columns[AT_FINISHED:AT_LEFT].tolist()
             lower = STACKS.index(STACKS[start][:-1])
-            expected = counts_in(begun_by(raised), places) + counts_in(begun_by(lower), places)
+            expected = counted(begun_by(raised), places) + counted(begun_by(lower), places)
             assert expected == columns[AT_BEGUN:AT_WORTH].tolist()
             finished += len(tower)
     assert finished or not COMPILED
@@ -459,12 +456,12 @@ def test_orders_that_are_counted_where_they_are():
             stacks = [harbour + 1, *(stack_on(board, island) for island in range(NUM_ISLANDS))]
             for height in range(1, 4):
                 begun = set().union(*(begun_by(stack) for stack in stacks if len(STACKS[stack]) == height))
-                assert counts_in(begun, places) == columns[FIRST_BEGUN + height - 1].tolist()
+                assert counted(begun, places) == columns[FIRST_BEGUN + height - 1].tolist()
             left = 0 if view.now[0] or option == AS_IT_IS else int(scene.left[option])
             this_turn = within_reach(board, harbour, left, view.duty == 1 and option > 0) if left else 0
-            assert counts_in(orders_in(this_turn), places) == columns[POINTS_LEFT].tolist()
+            assert counted(orders_in(this_turn), places) == columns[POINTS_LEFT].tolist()
             ends = left == 0 and (option < AS_IT_IS or view.built == 1 or view.now[0])
-            turns = [counts_in(orders_in(orders), places) for orders in whole_turns(view, board, harbour, ends)]
+            turns = [counted(orders_in(orders), places) for orders in whole_turns(view, board, harbour, ends)]
             assert columns[WHOLE_TURN].tolist() in turns
             least = min(danger_of(turn, stakes) for turn in turns)
             assert least == pytest.approx(danger_of(columns[WHOLE_TURN], stakes), abs=1e-5)

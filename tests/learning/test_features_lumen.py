@@ -1,4 +1,4 @@
-"""What networks are given of Lumen is so."""
+"""The features of Lumen are what they say."""
 
 import numpy as np
 import pytest

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from lanterns_agents import load
-from lanterns_agents.lighthouse.greedy import chance_held
+from lanterns_agents.lighthouse.position import chance_held
 
 from lanterns_env import Batch, lighthouse_v0
 from lanterns_env.agent import Table
@@ -249,7 +249,7 @@ def test_agents_play_in_every_position(num_players):
         waiting = Table(batch, rows, rows)
         choices = [agent.act(waiting, rng) for agent in agents] + [batch.sample(rng)]
         assert all(batch.action_masks[rows, actions].all() for actions in choices)
-        assert np.allclose(load("expert").weigh(waiting).sum(axis=1), 1)
+        assert np.allclose(load("expert").action_probabilities(waiting).sum(axis=1), 1)
         only += int((batch.states["phase"] == CLAIM).sum() - batch.action_masks[:, ACTIONS.index("claim")].sum())
         batch.step(choices[number % len(choices)])
     assert only > 100 or not COMPILED

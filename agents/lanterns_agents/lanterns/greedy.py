@@ -2,16 +2,16 @@
 
 import numpy as np
 
+from lanterns_agents.lanterns.placements import place_of, placements
+from lanterns_agents.lanterns.rough_values import progress
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import (
     FOUR_OF_A_KIND,
-    HAND,
     NUM_COLOURS,
     SEVEN_DIFFERENT,
     THREE_PAIRS,
     TRIPLES,
 )
-from lanterns_env.games.lanterns.lake import NUM_SLOTS
 from lanterns_env.games.lanterns.rules import (
     DEDICATE,
     DISCARD,
@@ -19,8 +19,6 @@ from lanterns_env.games.lanterns.rules import (
     EXCHANGE,
     FOURS,
     PAIRS,
-    PER_SLOT,
-    PLACES,
     SEVEN,
     SKIP,
 )
@@ -49,29 +47,14 @@ def choose(view, mask):
 
 
 @jit
-def prospect(view, held):
+def worth_of_lanterns(view, held):
     """What lanterns are worth: the set nearest to a dedication, a little for the others, a little for each."""
     best, total = 0.0, 0.0
     for kind in range(3):
-        worth = int(view.token_value[kind]) * share_of_set(held, kind) ** 2
+        worth = int(view.token_value[kind]) * progress(held, kind) ** 2
         best = max(best, worth)
         total += worth
     return best + SECOND_BEST * (total - best) + LANTERN * held.sum()
-
-
-@jit
-def share_of_set(held, kind):
-    """How much of a set is there: 0 .. 1."""
-    if kind == FOUR_OF_A_KIND:
-        return min(int(held.max()), 4) / 4
-    if kind == SEVEN_DIFFERENT:
-        return np.count_nonzero(held) / NUM_COLOURS
-    pairs, singles = 0, 0
-    for colour in range(NUM_COLOURS):
-        pairs += held[colour] >= 2
-        singles += held[colour] == 1
-    pairs = min(pairs, 3)
-    return (2 * pairs + min(singles, 3 - pairs)) / 6
 
 
 @jit
@@ -87,7 +70,7 @@ def best_value(view, held):
     """The most that a dedication of these lanterns scores, 0 if there is none."""
     best = 0
     for kind in range(3):
-        if share_of_set(held, kind) == 1.0:
+        if progress(held, kind) == 1.0:
             best = max(best, int(view.token_value[kind]))
     return best
 
@@ -122,7 +105,7 @@ def choose_dedication(view, mask):
             continue
         left = after_dedication(held, number)
         kind = FOUR_OF_A_KIND if number < PAIRS else (THREE_PAIRS if number < SEVEN else SEVEN_DIFFERENT)
-        value = int(view.token_value[kind]) + prospect(view, left) / 100
+        value = int(view.token_value[kind]) + worth_of_lanterns(view, left) / 100
         if value > best:
             best, action = value, number
     return action
@@ -150,7 +133,7 @@ def choose_discard(view, mask):
         if mask[DISCARDS + colour] == 0:
             continue
         held[colour] -= 1
-        worth = prospect(view, held)
+        worth = worth_of_lanterns(view, held)
         held[colour] += 1
         if worth > best:
             best, action = worth, DISCARDS + colour
@@ -160,18 +143,13 @@ def choose_discard(view, mask):
 @jit
 def choose_place(view):
     """The placement with the best lanterns and favors, less what the others get."""
-    best, action = -1e9, SKIP
-    for slot in range(NUM_SLOTS):
-        if view.slot_open[slot] == 0:
-            continue
-        for position in range(HAND):
-            if view.hand_tile[position] < 0:
-                continue
-            for side in range(4):
-                worth = worth_of_place(view, slot, position, side)
-                if worth > best:
-                    best, action = worth, PLACES + PER_SLOT * slot + 4 * position + side
-    return action
+    best, chosen = -1e9, SKIP
+    for action in placements(view):
+        slot, position, side = place_of(action)
+        worth = worth_of_place(view, slot, position, side)
+        if worth > best:
+            best, chosen = worth, action
+    return chosen
 
 
 @jit
@@ -198,4 +176,4 @@ def worth_of_place(view, slot, position, side):
                 held[colour] += 1
             else:
                 others += 1
-    return prospect(view, held) + FAVOR * favors - OTHERS * others / (int(view.num_players) - 1)
+    return worth_of_lanterns(view, held) + FAVOR * favors - OTHERS * others / (int(view.num_players) - 1)

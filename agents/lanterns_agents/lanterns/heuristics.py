@@ -1,59 +1,50 @@
-"""What search is to know of Lanterns beside its rules: the expert's judgement of lanterns, favors and placements."""
+"""Heuristics for search in Lanterns: what expert play makes of lanterns, favors and placements."""
 
 import numpy as np
 
-from lanterns_agents.expert import weights_by_players
-from lanterns_agents.lanterns.expert import (
-    KEPT,
-    NO_PLAN,
+from lanterns_agents.lanterns.outlook import (
     NO_SET,
-    PLAN,
+    OTHERS,
     PROSPECTS,
+    find_others,
+    find_outlook,
+    look_ahead,
+    stock_of,
+)
+from lanterns_agents.lanterns.placements import LAKE, Turn, place_of, placements, survey, worth_of_place
+from lanterns_agents.lanterns.plans import (
+    KEPT,
+    PLAN,
+    clear_plans,
     consider,
     consider_sets,
-    look_ahead,
+    dedicated,
+    exchange_of,
+    exchanged,
+    set_of,
 )
-from lanterns_agents.lanterns.placements import LAKE, survey, worth_of_place
-from lanterns_agents.lanterns.rough_values import best_set, dedications_left, weigh_discards
-from lanterns_agents.lanterns.values import (
-    OTHERS,
-    OUTLOOK,
-    look_out,
-    look_round,
-    packed,
-    prospect,
-    record,
-    some,
-    turns_left,
-)
+from lanterns_agents.lanterns.rough_values import best_set, dedications_left, prior_of_discards
+from lanterns_agents.lanterns.values import OUTLOOK, expected_honor, packed, record, some
 from lanterns_agents.lanterns.weights import FAVOR
+from lanterns_agents.weights import weights_by_players
 from lanterns_agents.win_shares import softmax_win_shares
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import (
     EXCHANGE_COST,
-    FOUR_OF_A_KIND,
     HAND,
     NUM_COLOURS,
     NUM_KINDS,
     PLACEMENTS,
     PLATFORM,
-    SEVEN_DIFFERENT,
-    THREE_PAIRS,
     TILES,
-    TRIPLES,
 )
 from lanterns_env.games.lanterns.lake import NUM_SLOTS
 from lanterns_env.games.lanterns.observation import VIEW, observe
 from lanterns_env.games.lanterns.rules import (
     DEDICATE,
     DISCARD,
-    FOURS,
     NO_TILE,
-    PAIRS,
-    PER_SLOT,
     PLACE,
-    PLACES,
-    SEVEN,
     SKIP,
     final_round,
     tokens_left,
@@ -111,18 +102,18 @@ SUPPLIES = record(  # of a state, under the names of a view
 @jit
 def evaluate(state, values):
     """Shares of the win by the honor that everybody is expected to end with."""
-    return judge(state, values, np.zeros(1, SUPPLIES), np.zeros(1, OUTLOOK))
+    return fill_shares(state, values, np.zeros(1, SUPPLIES), np.zeros(1, OUTLOOK))
 
 
 @jit
-def judge(state, values, supplies, outlooks):
+def fill_shares(state, values, supplies, outlooks):
     """The same.  (Arrays are handed on, for a record alone would outlive its memory.)"""
     n = int(state.num_players)
     take_stock(state, supplies[0])
-    look_out(supplies[0], WEIGHTS[n], NO_SET, outlooks[0])
+    find_outlook(supplies[0], WEIGHTS[n], NO_SET, outlooks[0])
     fitted, spread = fitted_now(state)
     for seat in range(n):
-        values[seat] = state.honor[seat] + hopes(state, seat, outlooks[0], fitted)
+        values[seat] = state.honor[seat] + expected_gain(state, seat, outlooks[0], fitted)
     softmax_win_shares(values, n, spread)
     return True
 
@@ -146,7 +137,7 @@ def take_stock(state, supplies):
 
 
 @jit
-def hopes(state, seat, outlook, fitted):
+def expected_gain(state, seat, outlook, fitted):
     """The honor that a player's lanterns, favors and next tile will still bring."""
     turns = dedications_left(state, seat)
     if turns == 0:
@@ -154,7 +145,7 @@ def hopes(state, seat, outlook, fitted):
     if final_round(state):
         return best_set(state, state.lanterns[seat])
     lanterns, favors, mover = packed(state.lanterns[seat]), int(state.favors[seat]), seat == state.player
-    now = prospect(outlook, lanterns, favors >= EXCHANGE_COST, turns)
+    now = expected_honor(outlook, lanterns, favors >= EXCHANGE_COST, turns)
     hope = fitted[PROSPECT] * now + fitted[BOATS] * favors + fitted[TURNS] * turns + fitted[MOVER] * mover
     hope += fitted[NUMBER] * state.lanterns[seat].sum()
     if not will_place(state, seat):
@@ -166,7 +157,7 @@ def hopes(state, seat, outlook, fitted):
         return hope
     gain = np.empty(NUM_COLOURS)
     for colour in range(NUM_COLOURS):
-        more = prospect(outlook, lanterns + some(colour, 1), favors >= EXCHANGE_COST, turns) - now
+        more = expected_honor(outlook, lanterns + some(colour, 1), favors >= EXCHANGE_COST, turns) - now
         gain[colour] = more if state.supply[colour] > 0 else 0.0
     return hope + fitted[TILE] * best_tile(state, seat, gain, outlook.weights[FAVOR])
 
@@ -202,16 +193,16 @@ def best_tile(state, seat, gain, favor):
     return best
 
 
-# -- prior --------------------------------------------------------------------------------------------------------
+# -- the prior --------------------------------------------------------------------------------------------------
 
 
 @jit
 def prior(state, mask, weights):
-    """The expert's worth of every action, turned into a prior."""
+    """Actions by the expert's worth of them."""
     if state.phase == DISCARD:
-        weigh_discards(state, mask, weights)
+        prior_of_discards(state, mask, weights)
         return
-    weigh_seen(state, mask, weights, np.zeros(1, VIEW), np.zeros(1, OTHERS))
+    fill_worths(state, mask, weights, np.zeros(1, VIEW), np.zeros(1, OTHERS))
     best = -np.inf
     for action in range(len(mask)):
         if mask[action]:
@@ -222,14 +213,14 @@ def prior(state, mask, weights):
 
 
 @jit
-def weigh_seen(state, mask, weights, views, others):
-    """By what the player to move sees."""
+def fill_worths(state, mask, worths, views, others):
+    """What the expert of the player to move would make of every action."""
     observe(state, int(state.player), views[0])
-    look_round(views[0], WEIGHTS[int(state.num_players)], others[0])
+    find_others(views[0], WEIGHTS[int(state.num_players)], others[0])
     if state.phase == PLACE:
-        worths_of_places(views, others, np.zeros(1, LAKE), np.zeros(1, PROSPECTS), weights)
+        worths_of_places(views, others, np.zeros(1, LAKE), np.zeros(1, PROSPECTS), worths)
     else:
-        worths_of_plans(views, mask, others, np.zeros(NO_SET + 1, PROSPECTS), np.zeros(KEPT, PLAN), weights)
+        worths_of_plans(views, mask, others, np.zeros(NO_SET + 1, PROSPECTS), np.zeros(KEPT, PLAN), worths)
 
 
 @jit
@@ -238,62 +229,29 @@ def worths_of_plans(views, mask, all_others, prospects, plans, worths):
     view, others = views[0], all_others[0]
     for kind in range(NO_SET + 1):
         look_ahead(view, WEIGHTS[int(view.num_players)], others, kind, prospects[kind])
-    lanterns, favors, supply = packed(view.lanterns[0]), int(view.favors[0]), packed(view.supply)
-    turns = turns_left(view, 0)
+    stock = stock_of(view)
     for action in range(len(mask)):
         if mask[action] == 0:
             continue
-        for k in range(KEPT):
-            plans[k].worth = NO_PLAN
+        clear_plans(plans)
         if view.phase == DEDICATE:
             handed, kind = set_of(action)
-            consider(view, prospects, plans, lanterns - handed, favors, supply + handed, turns, action, kind)
+            consider(view, prospects, plans, dedicated(stock, handed), action, kind)
         else:
-            change, cost = exchange_of(action)
-            left = favors - cost
-            consider_sets(view, prospects, plans, lanterns + change, left, supply - change, turns, action, False)
+            after = stock
+            if action != SKIP:
+                give, take = exchange_of(action)
+                after = exchanged(stock, give, take)
+            consider_sets(view, prospects, plans, after, action, False)
         worths[action] = plans[0].worth
 
 
 @jit
-def set_of(action):
-    """The lanterns of a dedication, and its kind."""
-    if action == SKIP:
-        return 0, NO_SET
-    handed = 0
-    if action < PAIRS:
-        return some(action - FOURS, 4), FOUR_OF_A_KIND
-    if action < SEVEN:
-        for k in range(3):
-            handed += some(int(TRIPLES[action - PAIRS, k]), 2)
-        return handed, THREE_PAIRS
-    for colour in range(NUM_COLOURS):
-        handed += some(colour, 1)
-    return handed, SEVEN_DIFFERENT
-
-
-@jit
-def exchange_of(action):
-    """What an exchange changes about the lanterns, and what it costs."""
-    if action == SKIP:
-        return 0, 0
-    give, take = action // (NUM_COLOURS - 1), action % (NUM_COLOURS - 1)
-    return some(take + (take >= give), 1) - some(give, 1), EXCHANGE_COST
-
-
-@jit
 def worths_of_places(views, all_others, lakes, prospects, worths):
-    view, others, lake = views[0], all_others[0], lakes[0]
-    weights = WEIGHTS[int(view.num_players)]
-    look_ahead(view, weights, others, NO_SET, prospects[0])
-    own, theirs = prospects[0].own, prospects[0].theirs
-    lanterns, favors, supply = packed(view.lanterns[0]), int(view.favors[0]), packed(view.supply)
-    turns = turns_left(view, 0)
-    survey(view, lake, own, theirs, others, lanterns, favors, supply, turns)
-    for slot in range(NUM_SLOTS):
-        for position in range(HAND):
-            if view.slot_open[slot] == 0 or view.hand_tile[position] < 0:
-                continue
-            for side in range(4):
-                worth = worth_of_place(view, lake, own, others, lanterns, favors, supply, turns, slot, position, side)
-                worths[PLACES + PER_SLOT * slot + 4 * position + side] = worth
+    view, others = views[0], all_others[0]
+    look_ahead(view, WEIGHTS[int(view.num_players)], others, NO_SET, prospects[0])
+    turn = Turn(view, prospects[0].own, prospects[0].theirs, others, lakes[0], stock_of(view))
+    survey(turn)
+    for action in placements(view):
+        slot, position, side = place_of(action)
+        worths[action] = worth_of_place(turn, slot, position, side)

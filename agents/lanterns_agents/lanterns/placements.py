@@ -1,21 +1,32 @@
-"""The best placement of a turn in Lanterns, for given lanterns and favors, from the view alone."""
+"""The placements of a turn in Lanterns: what each is worth, and the best, from the view alone."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lanterns_agents.lanterns.values import holdings, number_of, prospect, record, some, worth_of_favors
+from lanterns_agents.lanterns.outlook import Stock
+from lanterns_agents.lanterns.values import (
+    expected_honor,
+    number_of,
+    record,
+    some,
+    worth_of_favors,
+    worth_of_holdings,
+)
 from lanterns_agents.lanterns.weights import DENY, FAVOR, FOLLOW, GIVE, PLATFORM_CLOSED, PLATFORM_OPEN, PLATFORM_SPENT
+from lanterns_agents.ties import NOISE
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import EXCHANGE_COST, HAND, MAX_PLAYERS, NUM_COLOURS, PLACEMENTS
 from lanterns_env.games.lanterns.lake import NUM_SLOTS
 from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES
 
+SIDES = 4
 NOT_YET = -1e9
 MATCHES = 16  # which sides match, as bits
 NO_SLOT = -1
-CLEARLY = 1e-9  # better by more than what rounding may do
 
 
-# What every placement of one decision shares.
+# What all placements of one decision have in common.
 LAKE = record(
     ("gain", np.float64, NUM_COLOURS),  # what one lantern is worth to the mover
     ("loss", np.float64, (MAX_PLAYERS, NUM_COLOURS)),  # and what it costs if another player gets it
@@ -27,27 +38,60 @@ LAKE = record(
 )
 
 
+class Turn(NamedTuple):
+    """All that the worth of a placement depends on."""
+
+    own_view: Any  # (Numba takes any attribute called view for the method of arrays)
+    own: Any  # OUTLOOK of the mover
+    theirs: Any  # OUTLOOK of the others
+    others: Any  # OTHERS
+    lake: Any  # LAKE: survey() fills it
+    stock: Stock
+
+
+# -- all placements -----------------------------------------------------------------------------------------
+
+
 @jit
-def best_place(view, lake, own, theirs, others, lanterns, favors, supply, turns):
-    """What the best placement makes of lanterns and favors, less what it gives the others; and its action."""
-    survey(view, lake, own, theirs, others, lanterns, favors, supply, turns)
-    best, action = NOT_YET, PLACES
+def placements(view):
+    """The actions that place a tile of the hand, in their order."""
+    actions, number = np.empty(NUM_SLOTS * PER_SLOT, np.int64), 0
     for slot in range(NUM_SLOTS):
         if view.slot_open[slot] == 0:
             continue
         for position in range(HAND):
             if view.hand_tile[position] < 0:
                 continue
-            for side in range(4):
-                worth = worth_of_place(view, lake, own, others, lanterns, favors, supply, turns, slot, position, side)
-                if worth > best + CLEARLY:
-                    best, action = worth, PLACES + PER_SLOT * slot + 4 * position + side
-    return best, action
+            for side in range(SIDES):
+                actions[number] = PLACES + PER_SLOT * slot + SIDES * position + side
+                number += 1
+    return actions[:number]
 
 
 @jit
-def worth_of_place(view, lake, own, others, lanterns, favors, supply, turns, slot, position, side):
-    weights = own.weights
+def place_of(action):
+    """The slot, the position in hand and the side of a placement."""
+    index = action - PLACES
+    return index // PER_SLOT, index % PER_SLOT // SIDES, index % SIDES
+
+
+@jit
+def best_place(turn):
+    """What the best placement makes of lanterns and favors, less what it gives the others; and its action."""
+    survey(turn)
+    best, chosen = NOT_YET, PLACES
+    for action in placements(turn.own_view):
+        slot, position, side = place_of(action)
+        worth = worth_of_place(turn, slot, position, side)
+        if worth > best + NOISE:
+            best, chosen = worth, action
+    return best, chosen
+
+
+@jit
+def worth_of_place(turn, slot, position, side):
+    """What a placement makes of lanterns and favors, less what it gives the others; once the lake is surveyed."""
+    view, lake, weights, stock = turn.own_view, turn.lake, turn.own.weights, turn.stock
     platform = int(view.hand_platform[position])
     matched, gained, wasted, opened, given = 0, 0, 0, 0, 0.0
     for towards in range(4):
@@ -63,13 +107,11 @@ def worth_of_place(view, lake, own, others, lanterns, favors, supply, turns, slo
             wasted += int(view.touch_platform[slot, towards])
     if matched:
         gained += platform
-    exchange = int(favors + gained >= EXCHANGE_COST)
+    exchange = int(stock.favors + gained >= EXCHANGE_COST)
     turned = 4 * position + side
     if lake.memo[exchange, turned, matched] == NOT_YET:
-        lake.memo[exchange, turned, matched] = worth_of_lanterns(
-            view, lake, own, others, lanterns, exchange, supply, turns, turned, matched
-        )
-    worth = lake.memo[exchange, turned, matched] + worth_of_favors(own, favors + gained, turns)
+        lake.memo[exchange, turned, matched] = worth_of_lanterns(turn, exchange, turned, matched)
+    worth = lake.memo[exchange, turned, matched] + worth_of_favors(turn.own, stock.favors + gained, stock.turns)
     worth += weights[FOLLOW] * lake.follow[slot, position]
     if placements_after(view) > 0:
         worth -= weights[GIVE] * given + weights[PLATFORM_CLOSED] * wasted
@@ -80,8 +122,9 @@ def worth_of_place(view, lake, own, others, lanterns, favors, supply, turns, slo
 
 
 @jit
-def worth_of_lanterns(view, lake, own, others, lanterns, exchange, supply, turns, turned, matched):
+def worth_of_lanterns(turn, exchange, turned, matched):
     """The lanterns of a placement: the mover's own, less those of the others (LA-20, LA-23)."""
+    view, lanterns, supply = turn.own_view, turn.stock.lanterns, turn.stock.supply
     position, side = turned // 4, turned % 4
     for towards in range(4):
         if matched >> towards & 1:
@@ -90,39 +133,42 @@ def worth_of_lanterns(view, lake, own, others, lanterns, exchange, supply, turns
                 supply -= some(colour, 1)
                 lanterns += some(colour, 1)
     cost = 0.0
-    for player in range(others.number + 1):
+    for player in range(turn.others.number + 1):
         colour = int(view.hand_sides[position, (side + int(view.side[player])) & 3]) - 1
         if number_of(supply, colour) > 0:
             supply -= some(colour, 1)
             if player == 0:
                 lanterns += some(colour, 1)
             else:
-                cost += lake.loss[player, colour]
-    return prospect(own, lanterns, exchange == 1, turns) - cost
+                cost += turn.lake.loss[player, colour]
+    return expected_honor(turn.own, lanterns, exchange == 1, turn.stock.turns) - cost
 
 
-# -- what all placements share ------------------------------------------------------------------------------
+# -- what all placements have in common ---------------------------------------------------------------------
 
 
 @jit
-def survey(view, lake, own, theirs, others, lanterns, favors, supply, turns):
+def survey(turn):
+    """Fill the lake of a turn with what all its placements have in common."""
+    own, theirs, others, lake = turn.own, turn.theirs, turn.others, turn.lake
+    lanterns, favors, _, turns = turn.stock
     lake.memo[:] = NOT_YET
     lake.loss[:] = 0.0
     lake.mean_loss[:] = 0.0
     lake.follow[:] = 0.0
-    now = holdings(own, lanterns, favors, turns)
+    now = worth_of_holdings(own, lanterns, favors, turns)
     for colour in range(NUM_COLOURS):
-        lake.gain[colour] = holdings(own, lanterns + some(colour, 1), favors, turns) - now
+        lake.gain[colour] = worth_of_holdings(own, lanterns + some(colour, 1), favors, turns) - now
     for step in range(1, others.number + 1):
         held, boats, left = others.lanterns[step], others.favors[step], others.turns[step]
-        now = holdings(theirs, held, boats, left)
+        now = worth_of_holdings(theirs, held, boats, left)
         for colour in range(NUM_COLOURS):
-            more = holdings(theirs, held + some(colour, 1), boats, left) - now
+            more = worth_of_holdings(theirs, held + some(colour, 1), boats, left) - now
             lake.loss[step, colour] = others.weight[step] * more
             lake.mean_loss[colour] += lake.loss[step, colour] / others.number
-    most_charming(view, own, supply, lake)
+    most_charming(turn)
     if turns > 1:
-        follow_up(view, own, supply, lake)
+        follow_up(turn)
 
 
 @jit
@@ -133,8 +179,9 @@ def placements_after(view):
 
 
 @jit
-def most_charming(view, own, supply, lake):
+def most_charming(turn):
     """The cell where the others could gain most, and by how much it is the best."""
+    view, lake, supply = turn.own_view, turn.lake, turn.stock.supply
     first, second = 0.0, 0.0
     lake.top = NO_SLOT
     for slot in range(NUM_SLOTS):
@@ -146,8 +193,8 @@ def most_charming(view, own, supply, lake):
             if colour >= 0:
                 if number_of(supply, colour) > 0:
                     charm += max(0.0, lake.mean_loss[colour])
-                charm += own.weights[FAVOR] * int(view.touch_platform[slot, towards])
-        if charm > first + CLEARLY:
+                charm += turn.own.weights[FAVOR] * int(view.touch_platform[slot, towards])
+        if charm > first + NOISE:
             lake.top, first, second = slot, charm, first
         elif charm > second:
             second = charm
@@ -155,8 +202,9 @@ def most_charming(view, own, supply, lake):
 
 
 @jit
-def follow_up(view, own, supply, lake):
+def follow_up(turn):
     """For each slot and hand position: what the best other tile gains in the best other slot."""
+    view, lake = turn.own_view, turn.lake
     first, second = np.zeros(HAND), np.zeros(HAND)
     where = np.full(HAND, NO_SLOT)
     for slot in range(NUM_SLOTS):
@@ -167,7 +215,7 @@ def follow_up(view, own, supply, lake):
                 continue
             best = 0.0
             for side in range(4):
-                best = max(best, quick_gain(view, own, lake, supply, slot, position, side))
+                best = max(best, quick_gain(turn, slot, position, side))
             if best > first[position]:
                 first[position], second[position], where[position] = best, first[position], slot
             elif best > second[position]:
@@ -181,8 +229,9 @@ def follow_up(view, own, supply, lake):
 
 
 @jit
-def quick_gain(view, own, lake, supply, slot, position, side):
+def quick_gain(turn, slot, position, side):
     """The lanterns and favors of a placement, each for itself."""
+    view, lake, supply, favor = turn.own_view, turn.lake, turn.stock.supply, turn.own.weights[FAVOR]
     facing = int(view.hand_sides[position, side]) - 1
     total = lake.gain[facing] if number_of(supply, facing) > 0 else 0.0
     matched = False
@@ -190,9 +239,9 @@ def quick_gain(view, own, lake, supply, slot, position, side):
         colour = int(view.hand_sides[position, (side + towards) & 3])
         if int(view.touch[slot, towards]) == colour:
             matched = True
-            total += own.weights[FAVOR] * int(view.touch_platform[slot, towards])
+            total += favor * int(view.touch_platform[slot, towards])
             if number_of(supply, colour - 1) > 0:
                 total += lake.gain[colour - 1]
     if matched:
-        total += own.weights[FAVOR] * int(view.hand_platform[position])
+        total += favor * int(view.hand_platform[position])
     return total

@@ -6,7 +6,7 @@ The figures are least-squares fits to the final honor of played games, rounded.
 import numpy as np
 
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lanterns.components import NUM_COLOURS, NUM_KINDS, PLACEMENTS
+from lanterns_env.games.lanterns.components import FOUR_OF_A_KIND, NUM_COLOURS, NUM_KINDS, PLACEMENTS, SEVEN_DIFFERENT
 from lanterns_env.games.lanterns.rules import DEDICATE, DISCARDS, token_value
 
 # What lanterns will bring, in honor, by number of players 2, 3, 4 (index num_players - 2).
@@ -50,9 +50,9 @@ def progress(held, kind):
         most = max(most, held[colour])
         colours += held[colour] > 0
         pairs += held[colour] > 1
-    if kind == 0:
+    if kind == FOUR_OF_A_KIND:
         return min(most, 4) / 4
-    if kind == 2:
+    if kind == SEVEN_DIFFERENT:
         return colours / NUM_COLOURS
     pairs = min(pairs, 3)
     return (2 * pairs + min(colours - pairs, 3 - pairs)) / 6
@@ -69,8 +69,8 @@ def best_set(state, held):
 
 
 @jit
-def weigh_discards(state, mask, weights):
-    """The prior of a discard: by what the lanterns left in hand will bring."""
+def prior_of_discards(state, mask, weights):
+    """By what the lanterns left in hand will bring."""
     held = np.empty(NUM_COLOURS, np.int64)
     for action in range(len(mask)):
         if mask[action]:

@@ -13,13 +13,7 @@ from lanterns_agents.lanterns.weights import (
     FLEXIBLE,
     GLUT,
     LANTERN,
-    LATE,
-    LEADER,
-    NEAR_FOUR,
     NUM_WEIGHTS,
-    OTHER,
-    RACE,
-    SCARCE,
     SECOND,
     WILD,
 )
@@ -27,16 +21,11 @@ from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import (
     EXCHANGE_COST,
     FOUR_OF_A_KIND,
-    GENERIC_VALUE,
     HAND_LIMIT,
-    MAX_PLAYERS,
     NUM_COLOURS,
     NUM_KINDS,
-    PLACEMENTS,
     SEVEN_DIFFERENT,
     THREE_PAIRS,
-    TOKEN_VALUES,
-    TOKENS_IN_PILE,
 )
 
 BITS, COUNT = 4, 15  # of one colour
@@ -45,7 +34,6 @@ MAX_OWN_TURNS = 12  # of one player, the final one included
 LANTERN_MISSING = 1 << 13  # one lantern; finer differences of colours are below
 COLOUR = 7  # the bits of a colour
 FAR_AWAY = 1 << 40
-LEAD = 10.0  # honor that makes a leader
 SIZES = np.array([4, 6, 7])  # of the sets
 
 
@@ -63,14 +51,6 @@ OUTLOOK = record(
     ("following", np.float64, NUM_KINDS),  # and the next of the same kind
     ("far", np.int64, (2, NUM_KINDS)),  # how much is missing, of the next set and the one after
     ("left", np.int64, (2, NUM_KINDS)),  # the lanterns that are not part of it
-)
-# The other players, in turn order from the viewer, who is left out.
-OTHERS = record(
-    ("number", np.int64),
-    ("lanterns", np.int64, MAX_PLAYERS),
-    ("favors", np.int64, MAX_PLAYERS),
-    ("turns", np.int64, MAX_PLAYERS),  # dedications to come
-    ("weight", np.float64, MAX_PLAYERS),
 )
 
 
@@ -146,7 +126,7 @@ def chance(outlook, kind, far, turns):
 
 
 @jit
-def prospect(outlook, lanterns, exchange, turns):
+def expected_honor(outlook, lanterns, exchange, turns):
     """The honor to be expected of lanterns, with so many dedications to come."""
     if turns <= 0:
         return 0.0
@@ -188,9 +168,9 @@ def worth_of_favors(outlook, favors, turns):
 
 
 @jit
-def holdings(outlook, lanterns, favors, turns):
+def worth_of_holdings(outlook, lanterns, favors, turns):
     """What lanterns and favors are worth together."""
-    return prospect(outlook, lanterns, favors >= EXCHANGE_COST, turns) + worth_of_favors(outlook, favors, turns)
+    return expected_honor(outlook, lanterns, favors >= EXCHANGE_COST, turns) + worth_of_favors(outlook, favors, turns)
 
 
 @jit
@@ -209,74 +189,7 @@ def least_missed(outlook, lanterns, favors, turns):
     for colour in range(NUM_COLOURS):
         if number_of(lanterns, colour) == 0:
             continue
-        worth = holdings(outlook, lanterns - some(colour, 1), favors, turns)
+        worth = worth_of_holdings(outlook, lanterns - some(colour, 1), favors, turns)
         if worth > best + 1e-9:
             best, least = worth, colour
     return least
-
-
-# -- reading the view ---------------------------------------------------------------------------------------
-
-
-@jit
-def turns_left(view, step):
-    """The dedications that a player has still to come, this turn's not counted."""
-    players = int(view.num_players)
-    seat = (int(view.seat) + step) % players
-    begun = (int(view.turn) - seat + players) // players  # turns that have begun, this one included
-    return int(PLACEMENTS[players - 2]) + 1 - begun
-
-
-@jit
-def look_round(view, weights, others):
-    players = int(view.num_players)
-    others.number = players - 1
-    mean = 0.0
-    for step in range(players):
-        mean += int(view.honor[step]) / players
-    for step in range(1, players):
-        others.lanterns[step] = packed(view.lanterns[step])
-        others.favors[step] = view.favors[step]
-        others.turns[step] = turns_left(view, step)
-        lead = max(-1.0, min(1.0, (int(view.honor[step]) - mean) / LEAD))
-        others.weight[step] = weights[OTHER] * max(0.0, 1.0 + weights[LEADER] * lead)
-
-
-@jit
-def look_out(view, weights, taken, outlook):
-    """As the next player to dedicate sees it, after a token of a kind (or none) has been taken."""
-    for k in range(NUM_WEIGHTS):
-        outlook.weights[k] = weights[k]
-    for colour in range(NUM_COLOURS):
-        more = weights[SCARCE] / (1.0 + 2.0 * int(view.supply[colour]))
-        outlook.cost[colour] = int((1.0 + more) * (LANTERN_MISSING // (COLOUR + 1))) * (COLOUR + 1)
-    for kind in range(NUM_KINDS):
-        for turns in range(1, MAX_OWN_TURNS + 1):
-            outlook.rate[turns, kind] = weights[NEAR_FOUR + kind] * (1.0 + weights[LATE] / turns) / LANTERN_MISSING
-        gone = int(kind == taken)
-        outlook.value[kind] = value_of_token(view, kind, gone)
-        outlook.following[kind] = value_of_token(view, kind, gone + 1)
-
-
-@jit
-def value_of_token(view, kind, gone):
-    """What a kind scores after so many more dedications."""
-    left = int(view.tokens_left[kind]) - gone
-    if left <= 0:
-        return float(GENERIC_VALUE)
-    size = int(view.num_players) - 2
-    return float(TOKEN_VALUES[size, kind, int(TOKENS_IN_PILE[size]) - left])
-
-
-@jit
-def fear(outlook, others):
-    """Tokens are worth less to the mover, when the others may take them first."""
-    threat = np.zeros(NUM_KINDS)
-    for step in range(1, others.number + 1):
-        if others.turns[step] > 0:
-            measure(outlook, 0, others.lanterns[step])
-            for kind in range(NUM_KINDS):
-                threat[kind] += chance(outlook, kind, outlook.far[0, kind], others.turns[step])
-    for kind in range(NUM_KINDS):
-        fall = outlook.value[kind] - outlook.following[kind]
-        outlook.value[kind] -= outlook.weights[RACE] * fall * min(1.0, threat[kind])

@@ -23,6 +23,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "platform_closed": (-0.5, 1.0),  # cost of a platform's edge that is covered without a match
     "platform_spent": (-1.0, 2.0),  # cost of laying a platform of the hand
 }
+NAMES = tuple(BOUNDS)
 (
     NEAR_FOUR,
     NEAR_PAIRS,

@@ -8,22 +8,29 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanterns_agents.lighthouse.position import (
+    LIKELY,
+    NO_ACTION,
+    add_promise,
+    any_action,
+    board_of,
+    chance_held,
+    harbour_of,
+    nearness,
+    points_of,
+)
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     EMPTY,
     FIRST_TOWER,
     NO_COLOUR,
-    NO_STACK,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_ISLANDS,
     NUM_PILES,
     NUM_STACKS,
-    POINTS,
     TOWER,
-    WITH_TOP,
-    WITHOUT_TOP,
 )
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
@@ -48,12 +55,7 @@ GIVEN = -1.2  # what an order is worth that another player lays
 WIN = 100.0  # what the end of the game is worth to its winner
 MOST_PROMISED = 3.0  # no order counts for more before its tower stands
 NEED = 0.01  # weight of a stone that an order needs, at a placement
-NO_ACTION = -1
-LIKELY = 0.5  # a tower whose order is held with less chance is taken to fall
-
-NEARNESS = 0.3  # weight of progress beside finished towers
 PER_HEIGHT = np.array([0.0, 0.05, 0.16, 0.4, 1.0])  # of a stack that is the bottom of an order
-PER_WAY = np.array([0.0, 1.0, 0.8, 0.6, 0.4])  # by the steps that the next stone needs
 
 
 class Node(NamedTuple):
@@ -86,36 +88,6 @@ def choose(view, mask):
 
 
 # -- reading the view ---------------------------------------------------------------------------------------
-
-
-@jit
-def board_of(view):
-    """The board as the rules number it."""
-    board = 0
-    for island in range(NUM_ISLANDS):
-        stack = EMPTY
-        for level in range(TOWER):
-            for colour in range(NUM_COLOURS):
-                if view.stones[island, level, colour] == 1:
-                    stack = int(WITH_TOP[stack, colour])
-        board = with_stack(board, island, stack)
-    return board
-
-
-@jit
-def harbour_of(view):
-    for colour in range(NUM_COLOURS):
-        if view.harbour[colour] == 1:
-            return colour
-    return NO_COLOUR
-
-
-@jit
-def points_of(view):
-    for points in range(POINTS + 1):
-        if view.points[points] == 1:
-            return points
-    return 0
 
 
 @jit
@@ -179,21 +151,6 @@ def worth_of_hidden(view, card):
 
 
 @jit
-def chance_held(view, card):
-    """How likely a hidden order is in another hand."""
-    if view.proved_held[card] == 1:
-        return 1.0
-    if view.proved_buried[card] == 1:
-        return 0.0
-    held, unknown = int(view.hand_size.sum()) - int(view.hand_size[0]), 0
-    for other in range(NUM_CARDS):
-        if view.order[other, HIDDEN] == 1:
-            held -= int(view.proved_held[other])
-            unknown += view.proved_held[other] == 0 and view.proved_buried[other] == 0
-    return held / unknown
-
-
-@jit
 def demolished_orders(view):
     """The orders whose towers will more likely fall than stand, as bits."""
     fallen = 0
@@ -208,48 +165,12 @@ def demolished_orders(view):
 
 @jit
 def promises(worth):
-    """For each stack: what the orders are worth that begin with it, more for a higher stack."""
+    """For each stack: what the orders are worth that begin with it."""
     promise = np.zeros(NUM_STACKS)
     for card in range(NUM_CARDS):
-        stack = FIRST_TOWER + card
         promised = max(-MOST_PROMISED, min(MOST_PROMISED, worth[card]))
-        promise[stack] = promised
-        for missing in range(1, TOWER):
-            stack = int(WITHOUT_TOP[stack])
-            promise[stack] += max(0.0, promised) * PER_HEIGHT[TOWER - missing]
+        add_promise(promise, card, promised, max(0.0, promised), PER_HEIGHT)
     return promise
-
-
-@jit
-def nearness(board, harbour, promise):
-    """What all islands promise, and the stones on their way to them."""
-    total = 0.0
-    for island in range(NUM_ISLANDS):
-        stack = stack_on(board, island)
-        if stack < FIRST_TOWER:
-            total += promise[stack] + best_arrival(board, harbour, island, promise)
-    return NEARNESS * total
-
-
-@jit
-def best_arrival(board, harbour, island, promise):
-    """The most that one more stone would add, less for a longer way."""
-    stack, best = stack_on(board, island), 0.0
-    if island < POINTS:
-        best = gain_of_arrival(stack, harbour, island + 1, promise)
-    for way in range(1, POINTS + 1):
-        colour = stone_at(board, harbour, (island - way) % NUM_ISLANDS)
-        best = max(best, gain_of_arrival(stack, colour, way, promise))
-    return best
-
-
-@jit
-def gain_of_arrival(stack, colour, way, promise):
-    """What a stone adds to a stack from some steps away."""
-    if colour == NO_COLOUR:
-        return 0.0
-    higher = int(WITH_TOP[stack, colour])
-    return 0.0 if higher == NO_STACK else PER_WAY[way] * (promise[higher] - promise[stack])
 
 
 # -- movement -----------------------------------------------------------------------------------------------
@@ -323,14 +244,6 @@ def may_end(node):
     if abs(node.worth) > WIN / 2:
         return True
     return not node.duty and (node.built or not can_step(node.board, node.harbour, node.points))
-
-
-@jit
-def any_action(mask):
-    for action in range(len(mask)):
-        if mask[action] == 1:
-            return action
-    return NO_ACTION
 
 
 # -- placement and claim ------------------------------------------------------------------------------------

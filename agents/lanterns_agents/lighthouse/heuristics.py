@@ -1,14 +1,15 @@
-"""What search is told of Lighthouse Architects: every position is judged by the best end of the turn that it allows.
+"""Heuristics for search in Lighthouse Architects: a position is worth the best end of the turn that it allows.
 
-The ends, and the look at the next turn after them, are those of expert play; who is to move judges by what he sees.
+The ends, and the look at the next turn after them, are those of expert play; who is to move knows what his view shows.
+A claim is answered first, by a quick rule.
 """
 
 import numpy as np
 
-from lanterns_agents.expert import weights_by_players
-from lanterns_agents.lighthouse.expert import NOISE, first_of_best, judged, worths_of_actions
-from lanterns_agents.lighthouse.greedy import nearness
-from lanterns_agents.lighthouse.player_model import Knowledge, knowledge_of
+from lanterns_agents.lighthouse.evaluation import best_end, is_taken, worths_of_actions
+from lanterns_agents.lighthouse.player_model import knowledge_of
+from lanterns_agents.lighthouse.position import nearness
+from lanterns_agents.lighthouse.quick_rollout import rollout
 from lanterns_agents.lighthouse.race import (
     HAND_BITS,
     HANDS,
@@ -24,19 +25,20 @@ from lanterns_agents.lighthouse.turn import (
     LAID,
     NEXT_PLAYERS,
     NOBODYS,
-    OWN_ORDER,
-    PUBLIC,
     SEEN,
     UNKNOWN,
     outlook,
     turn_from,
 )
 from lanterns_agents.lighthouse.turn_search import own_ends
+from lanterns_agents.weights import weights_by_players
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import NUM_CARDS
 from lanterns_env.games.lighthouse.observation import VIEW, observe
 from lanterns_env.games.lighthouse.rules import CLAIM, NUM_ACTIONS, legal
 from lanterns_env.games.lighthouse.towers import IN_HAND
+
+__all__ = ["c_puct", "evaluate", "prior", "rollout"]
 
 WEIGHTS = weights_by_players("lighthouse")
 c_puct = 0.4
@@ -62,33 +64,19 @@ SURE = 0.01  # a chance in the race is never nearer to 0 or 1
 
 @jit
 def evaluate(state, values):
-    """Shares of the win by the best end of the turn; the others share what is left by their places in the race."""
+    """Shares of the win by the best end of the turn; the others divide what is left by their places in the race."""
     if state.phase == CLAIM:
         return False
     n, seen = int(state.num_players), np.empty(SEEN, np.int64)
-    weights, mask, knowledge = WEIGHTS[n], np.zeros(NUM_ACTIONS, np.int8), sight_by(state, int(state.player))
+    weights, mask, knowledge = WEIGHTS[n], np.zeros(NUM_ACTIONS, np.int8), knowledge_of_player(state, int(state.player))
     legal(state, mask)
     ends = own_ends_by(state, mask, knowledge, weights, seen)
     if len(ends) == 0:
         return False
-    end = ends[best_of(ends, knowledge, weights, seen)]
-    share = 1.0 if winner_of(end.race) == 0 else chance_after(state, end, knowledge, weights, seen)
-    share_out(state, end.race, share, values)
+    end = ends[best_end(ends, knowledge, weights, seen, LOOKED_AT)]
+    chance = 1.0 if winner_of(end.race) == 0 else chance_after(state, end, knowledge, weights, seen)
+    fill_shares(state, end.race, chance, values)
     return True
-
-
-@jit
-def best_of(ends, knowledge, weights, seen):
-    """The best end by what the player to move can see."""
-    left, owners = np.array([end.worth for end in ends]), knowledge.owners.copy()
-    best, chosen = -np.inf, 0
-    for _ in range(min(LOOKED_AT, len(ends))):
-        k = first_of_best(left)
-        left[k] = -np.inf
-        worth = judged(ends[k], knowledge, owners, weights, seen)
-        if worth > best + NOISE:
-            best, chosen = worth, k
-    return chosen
 
 
 @jit
@@ -96,7 +84,7 @@ def chance_after(state, end, knowledge, weights, seen):
     """The chance to win of who ends his turn so, the hand of the next player being known."""
     n = knowledge.num_players
     following = (int(state.player) + 1) % n
-    theirs = sight_by(state, following)
+    theirs = knowledge_of_player(state, following)
     race = chance_to_win(end.race, 1, n)
     owners = owners_after(state, end, knowledge, following)
     worst = outlook(turn_from(end.board, end.harbour, end.doomed), end.race, owners, n, seen).worst
@@ -122,31 +110,21 @@ def owners_after(state, end, knowledge, following):
         owner = owners[card]
         if owner == UNKNOWN:
             owners[card] = NEXT_PLAYERS if int(state.place[card]) == IN_HAND + following else NOBODYS
-        if (end.claimed >> card) & 1 == 1 and (owner in (OWN_ORDER, PUBLIC) or owner > LAID):
+        if is_taken(end, card, owner):
             owners[card] = LAID
     return owners
 
 
 @jit
-def sight_by(state, player):
-    return sight_in(state, player, np.empty(1, VIEW))
+def knowledge_of_player(state, player):
+    return knowledge_in(state, player, np.empty(1, VIEW))
 
 
 @jit
-def sight_in(state, player, views):
+def knowledge_in(state, player, views):
     """What a player knows.  (An array is handed on, for a record alone would outlive its memory.)"""
     observe(state, player, views[0])
-    knowledge = knowledge_of(views[0], WEIGHTS[int(state.num_players)])
-    return Knowledge(
-        knowledge.num_players,
-        knowledge.race,
-        knowledge.owners,
-        knowledge.loss,
-        knowledge.held,
-        knowledge.stands,
-        knowledge.promise,
-        0,
-    )
+    return knowledge_of(views[0], WEIGHTS[int(state.num_players)], 0)
 
 
 @jit
@@ -161,8 +139,8 @@ def own_ends_in(state, mask, knowledge, weights, seen, views):
 
 
 @jit
-def share_out(state, race, share, values):
-    """A share for who is to move, the rest for the others by their places in the race."""
+def fill_shares(state, race, chance, values):
+    """The chance to win of who is to move; the rest for the others by their places in the race."""
     n, mover, total = int(state.num_players), int(state.player), 0.0
     values[:] = 0
     for step in range(1, n):
@@ -170,8 +148,8 @@ def share_out(state, race, share, values):
         values[seat] = SURE + chance_to_win(seen_from(race, step, n), (n + 1 - step) % n, n) ** POWER
         total += values[seat]
     for step in range(1, n):
-        values[(mover + step) % n] *= (1 - share) / total
-    values[mover] = share
+        values[(mover + step) % n] *= (1 - chance) / total
+    values[mover] = chance
 
 
 @jit
@@ -192,7 +170,7 @@ def prior(state, mask, weights):
     if state.phase == CLAIM:
         return
     vector, seen = WEIGHTS[int(state.num_players)], np.empty(SEEN, np.int64)
-    knowledge = sight_by(state, int(state.player))
+    knowledge = knowledge_of_player(state, int(state.player))
     ends = own_ends_by(state, mask, knowledge, vector, seen)
     worths = worths_of_actions(ends, knowledge, vector, seen)
     top = worths.max()

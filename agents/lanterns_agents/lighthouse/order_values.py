@@ -1,24 +1,18 @@
-"""What is at stake in Lighthouse Architects, for a network: the viewer's chance to win, by who lays which order next.
+"""What orders are worth in Lighthouse Architects, by where they may be: the viewer's chance to win, once one is laid.
 
-The chances are those of the race (lighthouse_race.py).  Players are listed from the viewer, places of orders as in
-lighthouse_places.py.
+The chances are those of the race.  Players are listed from the viewer.
 """
 
 import numpy as np
 
-from lanterns_agents.lighthouse.places import (
-    HELD,
-    LAID_BY_NEXT,
-    LAID_BY_OTHERS,
-    LAID_BY_VIEWER,
-    NUM_WHERE,
-    OWN,
-    PUBLIC,
-    UNKNOWN,
-)
 from lanterns_agents.lighthouse.race import LAID_BITS, after_capture, after_own, after_public, chance_to_win, race_of
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import MAX_PLAYERS
+
+# Where an order may be; every one is in one of these places.
+OWN, PUBLIC, LAID_BY_VIEWER, LAID_BY_NEXT, LAID_BY_OTHERS, UNKNOWN, BURIED, HELD = range(8)
+NUM_WHERE = 8  # how many they are
+CERTAIN = (PUBLIC, LAID_BY_VIEWER, HELD)  # what the next player could lay if it were finished; UNKNOWN: perhaps
 
 VIEWER, NEXT, THIRD, FOURTH = range(MAX_PLAYERS)
 

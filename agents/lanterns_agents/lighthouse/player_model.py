@@ -1,44 +1,16 @@
-"""What a player of Lighthouse Architects knows and wants, as a search needs it; and the weights that are tuned."""
+"""What a player of Lighthouse Architects knows and wants, as the search of its turn needs it."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from lanterns_agents.lighthouse.greedy import LIKELY, chance_held
+from lanterns_agents.lighthouse.position import LIKELY, add_promise, chance_held
 from lanterns_agents.lighthouse.race import after_capture, after_own, after_public, chance_to_win, race_of
 from lanterns_agents.lighthouse.turn import LAID, NEXT_PLAYERS, NOBODYS, OWN_ORDER, PUBLIC, UNKNOWN
+from lanterns_agents.lighthouse.weights import HEIGHT_1, HEIGHT_2, HEIGHT_3, NEAR_EXPOSED, NEAR_LAID, NEAR_PUBLIC
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lighthouse.components import FIRST_TOWER, NUM_CARDS, NUM_PILES, NUM_STACKS, TOWER, WITHOUT_TOP
+from lanterns_env.games.lighthouse.components import NUM_CARDS, NUM_PILES, NUM_STACKS
 from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
-
-# What is tuned, with the range of each.
-BOUNDS = {
-    "near": (0.0, 1.5),  # weight of stones near to orders
-    "near_public": (0.0, 1.5),  # of public orders beside own ones
-    "near_laid": (0.0, 1.5),  # of orders laid before others
-    "near_exposed": (-1.0, 1.0),  # of orders that others would lay or take from the viewer
-    "height_1": (0.0, 0.3),  # of an island with one stone of an order
-    "height_2": (0.0, 0.6),
-    "height_3": (0.0, 1.0),
-    "care": (0.0, 1.5),  # what the next player can surely win in his turn
-    "care_hidden": (0.0, 1.5),  # what he may win if he holds the order
-    "hope": (0.0, 1.5),  # what the viewer could win if it were his turn again
-    "choices": (0.0, 0.5),  # every further order that he could finish then
-}
-NAMES = tuple(BOUNDS)
-(
-    NEAR,
-    NEAR_PUBLIC,
-    NEAR_LAID,
-    NEAR_EXPOSED,
-    HEIGHT_1,
-    HEIGHT_2,
-    HEIGHT_3,
-    CARE,
-    CARE_HIDDEN,
-    HOPE,
-    CHOICES,
-) = range(len(NAMES))
 
 LATE = 30  # hundredths of the longest game: nearly all others are over
 EVERY = 2  # then, in every second hundredth, play is disturbed: players could go round in a circle for ever
@@ -58,23 +30,29 @@ class Knowledge(NamedTuple):
 
 
 @jit
-def knowledge_of(view, weights):
+def knowledge_of(view, weights, disturbance):
+    """What can be worked out from a view."""
     num_players, race = int(view.num_players), race_of(view)
     owners = np.empty(NUM_CARDS, np.int64)
     loss, held = np.zeros(NUM_CARDS), np.zeros(NUM_CARDS)
     stands = 0
-    share = share_of_next(view)
+    likely = holder_is_next(view)
     for card in range(NUM_CARDS):
         owners[card] = owner_of(view, card)
         if view.order[card, HIDDEN] == 1:
             chance = chance_held(view, card)
             stands |= int(chance >= LIKELY) << card
             if owners[card] == UNKNOWN:
-                held[card] = chance * share
+                held[card] = chance * likely
             loss[card] = chance * loss_by(view, race, card)
-    disturbance = 1 + int(view.clock) if view.clock >= LATE and view.clock % EVERY == 0 else 0
     promise = promises(owners, loss, race, num_players, weights)
     return Knowledge(num_players, race, owners, loss, held, stands, promise, disturbance)
+
+
+@jit
+def disturbance_of(view):
+    """What mixes up the ends of the turn in a late game, 0 where nothing does."""
+    return 1 + int(view.clock) if view.clock >= LATE and view.clock % EVERY == 0 else 0
 
 
 @jit
@@ -95,7 +73,7 @@ def owner_of(view, card):
 
 
 @jit
-def share_of_next(view):
+def holder_is_next(view):
     """How likely the next player is the one who holds an order that some other player holds."""
     room, all_room = int(view.hand_size[1]), int(view.hand_size[1:].sum())
     for card in range(NUM_CARDS):
@@ -127,11 +105,7 @@ def promises(owners, loss, race, num_players, weights):
     heights = (0.0, weights[HEIGHT_1], weights[HEIGHT_2], weights[HEIGHT_3])
     for card in range(NUM_CARDS):
         worth = promised(owners[card], loss[card], race, num_players, now, weights)
-        stack = FIRST_TOWER + card
-        promise[stack] = worth
-        for missing in range(1, TOWER):
-            stack = int(WITHOUT_TOP[stack])
-            promise[stack] += worth * heights[TOWER - missing]
+        add_promise(promise, card, worth, worth, heights)
     return promise
 
 

@@ -18,6 +18,7 @@ from lanterns_env.games.lighthouse.towers import (
 )
 
 OWN, PUBLIC, CAPTURED = 1.6, 1.0, 1.2  # what a tower that is finished brings, in laid orders
+USELESS = -0.1  # a tower whose order nobody can lay
 
 
 @jit
@@ -57,7 +58,7 @@ def gain_of_step(state, source):
         return -OWN
     if case == PUBLIC_ORDER:
         return PUBLIC
-    return CAPTURED if case == OTHERS_LAID else -0.1
+    return CAPTURED if case == OTHERS_LAID else USELESS
 
 
 @jit

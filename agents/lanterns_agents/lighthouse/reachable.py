@@ -1,12 +1,11 @@
-"""Which orders of Lighthouse Architects can be finished in a turn, by island, as bits: what a network is told.
+"""Which orders of Lighthouse Architects can be finished in a turn, by island, as bits: features are counted from them.
 
 All steps are followed as the rules allow them, whoever takes them and whatever he wants; what the last two points
-finish is looked up (lighthouse_near.py).  Towers are taken to stand, but no step counts on that for the duty.
+finish is looked up in an exact table.  Towers are taken to stand, but no step counts on that for the duty.
 """
 
 import numpy as np
 
-from lanterns_agents.lighthouse.near import FIRST_STEPS, FROM_ISLAND, TOPS, orders_of_three
 from lanterns_agents.lighthouse.turn import Turn, seen_before
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
@@ -15,6 +14,7 @@ from lanterns_env.games.lighthouse.components import (
     NO_COLOUR,
     NO_STACK,
     NUM_CARDS,
+    NUM_COLOURS,
     NUM_ISLANDS,
     NUM_STACKS,
     STACKS,
@@ -38,7 +38,6 @@ from lanterns_env.games.lighthouse.movement import (
 
 BEGUN = TOWER - 1  # stacks of one to three stones
 FIRST_OF_TWO, FIRST_OF_THREE = (next(k for k, stack in enumerate(STACKS) if len(stack) == height) for height in (2, 3))
-NEAR = orders_of_three()
 WAITING = 64  # positions that are yet to be followed: four points leave fewer
 PLACES = 64  # for positions seen before; a power of two
 
@@ -55,6 +54,68 @@ def orders_begun() -> np.ndarray:
 
 
 BEGINS = orders_begun()
+
+
+# -- what two points can finish -----------------------------------------------------------------------------
+
+# Of the stack two before an island only the top matters, as a stack of its own: none, or a stone of each colour.
+TOPS = np.array([STACKS.index(stack[-1:]) for stack in STACKS])
+NUM_TOPS = 1 + NUM_COLOURS
+
+# First steps of two, as bits, by where they start; each may be ruled out.
+FROM_THIRD, FROM_BEFORE, FROM_ISLAND = 1, 2, 4
+FIRST_STEPS = FROM_THIRD | FROM_BEFORE | FROM_ISLAND
+
+
+def orders_of_three() -> np.ndarray:
+    """The orders, as bits, that two points can finish on an island, by three stacks in a row.
+
+    [first steps that another may follow, the stacks of the island, before it, and third]
+    """
+    now = tuple(np.indices((NUM_STACKS, NUM_STACKS, NUM_TOPS)))
+    island, before, third = now
+    _, raised, legal = moved(third, island)  # LH-12: over a full island for two points
+    found = np.where(legal & (before >= FIRST_TOWER), tower(island, raised), 0)
+    lower = WITHOUT_TOP[island]
+    _, raised, legal = moved(before, lower)
+    by_first = {FROM_ISLAND: np.where(legal, tower(lower, raised), 0)}
+    for first, (legal, then) in zip((FROM_BEFORE, FROM_THIRD), steps(*now), strict=True):
+        found |= np.where(legal, tower(island, then[0]), 0)
+        both = [np.where(legal & later, tower(then[0], last[0]), 0) for later, last in steps(*then)]
+        by_first[first] = np.bitwise_or.reduce(both)
+    followed = np.arange(1 + FIRST_STEPS).reshape(-1, 1, 1, 1)
+    for first, orders in by_first.items():
+        found = found | np.where(followed & first, orders, 0)
+    return found
+
+
+Stacks = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def steps(island: np.ndarray, before: np.ndarray, third: np.ndarray) -> list[tuple[np.ndarray, Stacks]]:
+    """Of each step of the other two for one point: where it is legal, the stacks after it."""
+    left, raised, legal = moved(before, island)
+    found = [(legal, (raised, left, third))]
+    left, raised, legal = moved(third, before)
+    return [*found, (legal, (island, raised, left))]
+
+
+def moved(source: np.ndarray, target: np.ndarray) -> Stacks:
+    """A stack without its top, the other with it, and where that is legal (LH-13)."""
+    raised = WITH_TOP[target, TOP[source]].astype(np.int64)
+    return WITHOUT_TOP[source], raised, (TOP[source] != NO_COLOUR) & (raised != NO_STACK)
+
+
+def tower(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """The order, as a bit, that the island's stack has become."""
+    built = (after >= FIRST_TOWER) & (after != before)
+    return np.where(built, 1 << np.maximum(after - FIRST_TOWER, 0), 0)
+
+
+NEAR = orders_of_three()
+
+
+# -- what all points can finish -----------------------------------------------------------------------------
 
 REACH = np.dtype(
     (

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lanterns_agents.lighthouse.greedy import NO_ACTION, board_of, harbour_of, nearness, points_of
-from lanterns_agents.lighthouse.player_model import NEAR
+from lanterns_agents.lighthouse.position import NO_ACTION, board_of, harbour_of, nearness, points_of
 from lanterns_agents.lighthouse.race import NOBODY, after_capture, after_own, after_public, chance_to_win, winner_of
 from lanterns_agents.lighthouse.turn import (
     LAID,
@@ -21,6 +20,7 @@ from lanterns_agents.lighthouse.turn import (
     settled,
     stepped,
 )
+from lanterns_agents.lighthouse.weights import NEAR
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,

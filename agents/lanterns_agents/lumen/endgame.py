@@ -1,23 +1,23 @@
-"""How rounds of Lumen come out that are near their end, for a network: with every card that may be played now.
+"""Features of Lumen near the end of a round: how it comes out with every card that may be played now.
 
 A few own hands are drawn, the same ones for the same view, and everybody plays on by the rule of thumb of the agent
-expert (lumen_tricks.py).  Of earlier tricks, and where there is but one card to play, nothing is told.
+expert (rollout.py).  For earlier tricks, and where there is but one card to play, there are none.
 """
 
 import numpy as np
 
-from lanterns_agents.expert import weights_by_players
-from lanterns_agents.lumen.expert import (
+from lanterns_agents.lumen.rollout import take_style
+from lanterns_agents.lumen.trials import (
     START,
     TRIED,
+    chance_to_win_game,
     draw_world,
     follow_up,
     generator_of,
-    worth,
     worth_of_point,
 )
-from lanterns_agents.lumen.rollout import take_style
 from lanterns_agents.lumen.worlds import take_in
+from lanterns_agents.weights import weights_by_players
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lumen.components import HAND, NUM_COLOURS
 from lanterns_env.games.lumen.rules import BID, PLAYS, round_points
@@ -27,17 +27,17 @@ NEAR_END = 5  # cards in the own hand, at most
 EFFORT = 600  # cards played out for one view, about
 FEWEST, MOST = 2, 16  # worlds
 
-# Of a card: it has been tried; how often the own bid comes true, those of the others (a share of them); tricks beyond
-# the bid, points of the round; how much less likely the game is won than with the best card, in points.
-TOLD, TRUE, TRUE_OF_OTHERS, BEYOND, POINTS, WORSE = range(6)
+# Of a card: it has been tried; how often the own bid comes true, those of the others (on average); tricks beyond the
+# bid, points of the round; how much less likely the game is won than with the best card, in points.
+KNOWN, TRUE, TRUE_OF_OTHERS, BEYOND, POINTS, WORSE = range(6)
 OUTCOMES = 6
 SOME_TRICKS, SOME_POINTS = 2.0, 20.0  # units
-WORST = -3.0  # units of points: worse is not told apart
+WORST = -3.0  # units of points: worse is not distinguished
 
 
 @jit
 def find_outcomes(view, world, rounds, slots):
-    """Of every slot that may be played, [slot, what is told]; zeros where nothing is."""
+    """Of every slot that may be played, [slot, outcome]; zeros where nothing is known."""
     slots[:] = 0.0
     options = cards_to_try(view)
     if len(options) < 2:
@@ -54,8 +54,8 @@ def find_outcomes(view, world, rounds, slots):
             rounds[TRIED] = rounds[START]
             follow_up(view, world, rounds[TRIED], n, PLAYS + int(slot), weights)
             note_outcome(view, rounds[TRIED], n, likelihood, slots[slot])
-            worths[slot] += likelihood * worth(view, rounds[TRIED], n, weights)
-    tell_outcomes(view, options, worths / total, total, weights, slots)
+            worths[slot] += likelihood * chance_to_win_game(view, rounds[TRIED], n, weights)
+    scale_outcomes(view, options, worths / total, total, weights, slots)
 
 
 @jit
@@ -102,13 +102,13 @@ def note_outcome(view, play, n, likelihood, columns):
 
 
 @jit
-def tell_outcomes(view, options, worths, total, weights, slots):
+def scale_outcomes(view, options, worths, total, weights, slots):
     """Means over all worlds, in units."""
     best = worths.max()
     point = worth_of_point(view, best, weights)
     for slot in options:
         columns = slots[slot]
-        columns[TOLD] = 1.0
+        columns[KNOWN] = 1.0
         columns[TRUE] /= total
         columns[TRUE_OF_OTHERS] /= total
         columns[BEYOND] /= total * SOME_TRICKS

@@ -1,4 +1,4 @@
-"""What a network is told of Lumen: for every slot what its card may be and do, for every player what its hand may win.
+"""Features of Lumen: for every slot what its card may be and do, for every player what its hand may win.
 
 Colours are yellow (trump) first; players are the viewer and the others in turn order.  The viewer's cards count by the
 chances of their values.
@@ -7,8 +7,8 @@ chances of their values.
 import numpy as np
 
 from lanterns_agents.lumen.endgame import OUTCOMES, find_outcomes
-from lanterns_agents.lumen.expert import ROUNDS_AT_ONCE
 from lanterns_agents.lumen.rollout import ROUND
+from lanterns_agents.lumen.trials import ROUNDS_AT_ONCE
 from lanterns_agents.lumen.worlds import NO_COLOUR, WORLD, colour_of_slot, own_chances, take_in_own
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
@@ -75,20 +75,20 @@ SCENE = np.dtype(
 def compute_rows(views, features):
     scenes, worlds, rounds = np.zeros(1, SCENE), np.zeros(1, WORLD), np.zeros(ROUNDS_AT_ONCE, ROUND)
     for row in range(len(features)):
-        view, scene, seen = views[row], scenes[0], features[row]
-        slots = seen[: HAND * COLUMNS].reshape(HAND, COLUMNS)
-        look(view, scene)
-        see_cards(view, scene, slots)
-        see_chances(view, scene, worlds[0], slots)
-        see_beats(scene, slots)
+        view, scene, columns = views[row], scenes[0], features[row]
+        slots = columns[: HAND * COLUMNS].reshape(HAND, COLUMNS)
+        set_scene(view, scene)
+        fill_cards(view, scene, slots)
+        fill_chances(view, scene, worlds[0], slots)
+        fill_beats(scene, slots)
         find_stays(view, scene)
-        see_strengths(view, scene, slots)
-        see_players(view, scene, slots, seen[HAND * COLUMNS :])
+        fill_strengths(view, scene, slots)
+        fill_players(view, scene, slots, columns[HAND * COLUMNS :])
         find_outcomes(view, worlds[0], rounds, slots[:, AT_OUTCOMES:])
 
 
 @jit
-def look(view, scene):
+def set_scene(view, scene):
     """What is open to all but its owner."""
     for slot in range(HAND):
         scene.colour[slot] = colour_of_slot(view, slot)
@@ -120,7 +120,7 @@ def look(view, scene):
 
 
 @jit
-def see_cards(view, scene, slots):
+def fill_cards(view, scene, slots):
     slots[:] = 0.0
     for slot in range(HAND):
         columns, colour = slots[slot], scene.colour[slot]
@@ -140,7 +140,7 @@ def see_cards(view, scene, slots):
 
 
 @jit
-def see_chances(view, scene, world, slots):
+def fill_chances(view, scene, world, slots):
     """LU-74: of the values of the slots held."""
     chances = np.zeros((HAND, MAX_VALUE))
     take_in_own(view, world)
@@ -153,7 +153,7 @@ def see_chances(view, scene, world, slots):
 
 
 @jit
-def see_beats(scene, slots):
+def fill_beats(scene, slots):
     """The chances to be the highest of its colour in the trick, and of all that others hold; how many are higher."""
     for slot in range(HAND):
         colour, columns = scene.colour[slot], slots[slot]
@@ -215,15 +215,15 @@ def answer(scene, other, colour):
 @jit
 def ruffed(scene, base, colour):
     """What those who may trump a colour leave of its strength."""
-    share = 1.0
+    left = 1.0
     for other in range(OTHERS):
         if scene.ruffs[other, colour] > 0:
-            share *= RUFFED[base]
-    return share
+            left *= RUFFED[base]
+    return left
 
 
 @jit
-def see_strengths(view, scene, slots):
+def fill_strengths(view, scene, slots):
     """The tricks that each card may be expected to win, and each hand: less for every higher card."""
     scene.expected[:] = 0.0
     for colour in range(NUM_COLOURS):
@@ -252,7 +252,7 @@ def see_strengths(view, scene, slots):
 
 
 @jit
-def see_players(view, scene, slots, players):
+def fill_players(view, scene, slots, players):
     """Tricks expected, so that there are as many as are left, and what that is beyond the bids."""
     left = 0
     for slot in range(HAND):

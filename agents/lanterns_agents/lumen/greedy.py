@@ -6,22 +6,22 @@ values are known by their chances; so strengths are found for all players alike 
 
 import numpy as np
 
+from lanterns_agents.lumen.worlds import colour_of_slot, power_of
+from lanterns_agents.ties import NOISE
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lumen.belief import spread
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
 from lanterns_env.games.lumen.rules import BID, BIDS, NUM_ACTIONS, PLAYS, round_points
 
-NO_COLOUR = -1
 FOLLOWS = 0.75  # weight of a plain card: in the other tricks it is thrown off to another colour
-RISK = 0.6  # how often one who holds a higher card plays it, as a power of its share of the hand
+RISK = 0.6  # how often one who holds a higher card plays it, as a power of its fraction of the hand
 TRUMP_RISK = 0.5  # the same for higher trumps, which often fall in another trick
-EAGER = 0.5  # power of the share of winning cards for one who wants the trick ...
+EAGER = 0.5  # power of the fraction of winning cards for one who wants the trick ...
 SHY = 2.0  # ... and for one who does not
 STEERING = 2.0  # how far play can turn the odds of the later tricks
 SURE = 0.97  # no strength is higher
 HEED = 0.4  # weight of the others' bids beside the strength of their hands
 NEVER = -1e9
-NOISE = 1e-9  # compiled or not, sums differ in their last digits: such cards are equal, the first is played
 
 
 @jit
@@ -41,14 +41,6 @@ def choose(view, mask):
 
 
 # -- the own fan ----------------------------------------------------------------------------------------------
-
-
-@jit
-def colour_of_slot(view, slot):
-    for colour in range(NUM_COLOURS):
-        if view.slot_colour[slot, colour]:
-            return colour
-    return NO_COLOUR
 
 
 @jit
@@ -116,18 +108,18 @@ def own_strengths(view, chances, cards):
 
 @jit
 def scale_of(view, totals):
-    """What turns the own raw strengths into tricks; the bids of the others tell something of their share."""
+    """What turns the own raw strengths into tricks; the bids of the others say something about theirs."""
     left = HAND - int(view.tricks_done)
-    share = left / max(totals.sum(), 1e-6)
+    scale = left / max(totals.sum(), 1e-6)
     others = 0.0
     for player in range(1, view.num_players):
-        expected = share * totals[player]
+        expected = scale * totals[player]
         if view.has_bid[player]:
             wanted = max(0, int(view.bid[player]) - int(view.tricks[player]))
             expected += HEED * (wanted - expected)
         others += expected
-    own = share * totals[0]
-    return share * left / max(own + others, 1e-6)
+    own = scale * totals[0]
+    return scale * left / max(own + others, 1e-6)
 
 
 @jit
@@ -203,14 +195,16 @@ def choose_card(view, mask, chances, strengths):
             slot = number - PLAYS
             win = chance_to_win(view, slot, chances[slot])
             won = int(view.tricks[0])
-            worth = win * prospect(view, strengths, slot, won + 1) + (1.0 - win) * prospect(view, strengths, slot, won)
+            taken = best_expectation(view, strengths, slot, won + 1)
+            lost = best_expectation(view, strengths, slot, won)
+            worth = win * taken + (1.0 - win) * lost
             if worth > best + NOISE:
                 best, action = worth, number
     return action
 
 
 @jit
-def prospect(view, strengths, slot, won):
+def best_expectation(view, strengths, slot, won):
     """The points to be expected once this slot is played, when the later play steers towards the bid."""
     best = NEVER
     for turn in (1.0 / STEERING, 1.0, STEERING):
@@ -248,14 +242,6 @@ def led_colour(view, colour):
 
 
 @jit
-def power_of(colour, value, led):
-    """LU-35: trumps over the led colour over all others."""
-    if colour == TRUMP:
-        return MAX_VALUE + value
-    return value if colour == led else 0
-
-
-@jit
 def best_on_table(view, led):
     best = 0
     for player in range(view.num_players):
@@ -273,14 +259,14 @@ def chance_to_stay(view, power, led):
     stay = 1.0
     for player in range(1, view.num_players):
         if view.trick_value[player] == 0:
-            share = share_of_better(view, player, power, led)
+            fraction = fraction_of_better(view, player, power, led)
             eager = view.tricks[player] < view.bid[player]
-            stay *= 1.0 - share ** (EAGER if eager else SHY)
+            stay *= 1.0 - fraction ** (EAGER if eager else SHY)
     return stay
 
 
 @jit
-def share_of_better(view, player, power, led):
+def fraction_of_better(view, player, power, led):
     """Of the cards that another player may play: how many are better."""
     hand = view.hands[player - 1]
     must_follow = hand[led].any()

@@ -1,26 +1,27 @@
-"""What search asks of Lumen, with the knowledge of expert play: rounds are played out by its rule of thumb.
+"""Heuristics for search in Lumen: rounds are played out by the rule of thumb of expert play.
 
 The players of a world are the seats of the game; the places of their cards count those still in hand, in order.
 """
 
 import numpy as np
 
-from lanterns_agents.expert import weights_by_players
-from lanterns_agents.lumen.expert import BID_SHIFT, BID_WHIM, LAST_SPREAD, lay
+from lanterns_agents.lumen.quick_rollout import rollout
 from lanterns_agents.lumen.rollout import (
-    EXTRA_AIM,
     LED,
     ROUND,
-    begin,
+    deal_world,
     find_strengths,
+    lay,
     new_trick,
     play_round,
     take_style,
 )
-from lanterns_agents.lumen.worlds import HALF_WORD, WORLD, take_up, weigh_hand
+from lanterns_agents.lumen.weights import BID_SHIFT, BID_WHIM, EXTRA_AIM, LAST_SPREAD
+from lanterns_agents.lumen.worlds import WORLD, take_up, weigh_hand, whim
+from lanterns_agents.weights import weights_by_players
 from lanterns_agents.win_shares import softmax_win_shares
 from lanterns_env.engine.compile import jit
-from lanterns_env.engine.rng import draw, generator
+from lanterns_env.engine.rng import generator
 from lanterns_env.games.lumen.components import (
     HAND,
     MAX_VALUE,
@@ -39,6 +40,8 @@ from lanterns_env.games.lumen.rules import (
     round_points,
     value_of,
 )
+
+__all__ = ["c_puct", "evaluate", "prior", "rollout"]
 
 WEIGHTS = weights_by_players("lumen")
 # Of the final lead about the present one, in points, by the round that begins: fits to played games.
@@ -85,7 +88,7 @@ def set_up(state, world, play, n):
     for player in range(n):
         weigh_hand(world, player, chances)
     take_style(play, WEIGHTS[n])
-    begin(world, play, n)
+    deal_world(world, play, n)
     new_trick(play)
     lay_trick(state, play, n)
     for player in range(n):
@@ -131,7 +134,7 @@ def finish_round(state, world, play, n):
     waiting = 0
     for player in range(n):
         for k in range(world.number[player]):
-            world.whim[player, k] = (draw(rng) - HALF_WORD) / HALF_WORD
+            world.whim[player, k] = whim(rng)
         waiting += state.table[player] == NO_SLOT
         set_bid(state, world, play, player, WEIGHTS[n])
     play_round(world, play, n, int(state.leader if state.phase == BID else state.player), waiting)
@@ -148,7 +151,7 @@ def set_bid(state, world, play, player, weights):
     play.needed[player] = play.bid[player] + weights[EXTRA_AIM] * play.extra[player] - play.tricks[player]
 
 
-# -- at first knowledge -------------------------------------------------------------------------------------------
+# -- the prior ------------------------------------------------------------------------------------------------
 
 
 @jit

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from lanterns_agents.lumen.worlds import power_of
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.rng import draw
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
@@ -10,6 +11,9 @@ from lanterns_env.games.lumen.rules import BID, BIDS, EXTRA_BIDS, NO_SLOT, PLAYS
 PLAIN = 0.75  # a plain card is thrown off to another colour in the other tricks
 RISK = 0.7  # how often a higher card in another hand is played against one
 DOUBT = 1.2  # of the tricks that a hand will win
+NO_CARD_OF_COLOUR = 0.5  # how often a card stands against one who has none of its colour
+TO_SPARE = 0.25  # tricks expected beyond the bid that are worth the extra stone
+UNWANTED, HIGHEST = 1000.0, 100.0  # beyond the power of any card
 
 
 @jit
@@ -28,18 +32,15 @@ def rollout(state, mask, count, rng):
     best, chosen = -np.inf, PLAYS
     for slot in range(HAND):
         if mask[PLAYS + slot]:
-            looks = looks_of_card(state, int(fan[slot]), led, to_beat, eager, last)
-            if looks > best:
-                best, chosen = looks, PLAYS + slot
+            worth = worth_of_card(state, int(fan[slot]), led, to_beat, eager, last)
+            if worth > best:
+                best, chosen = worth, PLAYS + slot
     return chosen
 
 
 @jit
 def strength(card, led):
-    """LU-35: trumps over the led colour over all others."""
-    if colour_of(card) == TRUMP:
-        return MAX_VALUE + value_of(card)
-    return value_of(card) if colour_of(card) == led else 0
+    return power_of(colour_of(card), value_of(card), led)
 
 
 @jit
@@ -53,15 +54,15 @@ def strength_to_beat(state):
 
 
 @jit
-def looks_of_card(state, card, led, to_beat, eager, last):
+def worth_of_card(state, card, led, to_beat, eager, last):
     """How good a card is to win with, or to lose with."""
     led = colour_of(card) if led < 0 else led
     power = strength(card, led)
     if power <= to_beat:  # it loses: keep the high cards if tricks are needed, get rid of them if not
         keeps = value_of(card) + MAX_VALUE * (colour_of(card) == TRUMP)
-        return -keeps - 1000.0 * eager + 1000.0 * (not eager)
+        return -keeps - UNWANTED * eager + UNWANTED * (not eager)
     if eager:
-        return 100.0 - power if last else 1.0 * power
+        return HIGHEST - power if last else 1.0 * power
     return 1.0 * power if last else -1.0 * power
 
 
@@ -72,7 +73,7 @@ def quick_bid(state, mask, rng):
     stones = min(max(int(expected + 0.5), 0), BIDS - 1)
     while mask[stones] == 0:
         stones -= 1
-    return stones + (EXTRA_BIDS if expected - stones > 0.25 else 0)
+    return stones + (EXTRA_BIDS if expected - stones > TO_SPARE else 0)
 
 
 @jit
@@ -113,6 +114,6 @@ def raw_tricks(state, player):
                 if numbers[seat] > 0:
                     stands *= 1.0 - RISK * above / numbers[seat]
                 else:
-                    stands *= 0.5
+                    stands *= NO_CARD_OF_COLOUR
             total += stands
     return total

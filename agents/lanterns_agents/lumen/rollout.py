@@ -6,33 +6,30 @@ compares the strengths of its hand with the tricks it still needs, and plays the
 
 import numpy as np
 
+from lanterns_agents.lumen.weights import (
+    DOUBT_LATER,
+    DOUBT_NOW,
+    DREAD,
+    EAGER,
+    HASTE,
+    NUM_STYLE,
+    PLAIN_FALL,
+    PLAIN_TOP,
+    RUFF_EAGER,
+    RUFF_FALL,
+    RUFF_SHY,
+    SHY,
+    TRUMP_FALL,
+    TRUMP_TOP,
+    WHIM,
+)
 from lanterns_agents.lumen.worlds import NO_COLOUR, PLACES, SETS
 from lanterns_agents.popcount import count
+from lanterns_agents.ties import NOISE
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, TRUMP
 
-# How players in a world play, by their place in the weights of the agent.
-(
-    TRUMP_TOP,  # the strength of the highest trump ...
-    TRUMP_FALL,  # ... and its share left for every higher one
-    PLAIN_TOP,
-    PLAIN_FALL,
-    RUFF_FALL,  # share of a plain card's strength left for every player that may trump it
-    EAGER,  # bend of the chance that one who needs tricks beats a card ...
-    SHY,  # ... and of one who does not
-    RUFF_EAGER,  # chance that one who needs tricks trumps
-    RUFF_SHY,
-    DOUBT_NOW,  # price of a trick that may go either way
-    DOUBT_LATER,  # worth of playing a card that may go either way
-    EXTRA_AIM,  # tricks aimed at beyond the bid with an extra stone
-    HASTE,  # worth of a trick now rather than later to one who needs it ...
-    DREAD,  # ... and price of one to whom it is too many
-    WHIM,  # how much others stray from all this
-) = range(15)
-NUM_STYLE = 15  # how many they are
 NEVER = -1e9
-NOISE = 1e-9
-
 
 FALLS = (2, (MAX_PLAYERS - 1) * HAND + 1)
 ROUND = np.dtype(  # what changes while a round is played out
@@ -52,7 +49,7 @@ ROUND = np.dtype(  # what changes while a round is played out
                 ("trick", np.int64, 4),
                 ("fall", np.float64, FALLS),  # [trump or plain, number]: strength by the number of higher cards
                 ("every", np.int64, NUM_COLOURS),  # the values in all hands, as bits
-                ("ruffs", np.float64, NUM_COLOURS),  # share of a card's strength that those who may trump it leave
+                ("ruffs", np.float64, NUM_COLOURS),  # what those who may trump a card leave of its strength
                 ("weights", np.float64, NUM_STYLE),
             ],
             align=True,
@@ -73,7 +70,7 @@ def take_style(play, weights):
 
 
 @jit
-def begin(world, play, n):
+def deal_world(world, play, n):
     """The cards as they lie in the world."""
     for player in range(n):
         play.number[player] = world.number[player]
@@ -89,6 +86,21 @@ def new_trick(play):
     play.trick[COLOUR] = NO_COLOUR
     play.trick[VALUE] = 0
     play.trick[OWNER] = 0
+
+
+@jit
+def lay(trick, player, colour, value):
+    """A card that lies in the trick, if it is the best so far."""
+    if colour not in (TRUMP, trick[LED]):
+        return
+    if colour == trick[COLOUR]:
+        if value < trick[VALUE]:
+            return
+    elif trick[COLOUR] == TRUMP:
+        return
+    trick[COLOUR] = colour
+    trick[VALUE] = value
+    trick[OWNER] = player
 
 
 # -- strengths ------------------------------------------------------------------------------------------------
@@ -112,11 +124,11 @@ def find_strengths(world, play, n):
             others = play.every[colour] & ~play.hands[player, colour]
             higher = count(others >> world.likely[player, place])
             play.strength[player, place] = play.fall[0 if colour == TRUMP else 1, higher] * play.ruffs[colour]
-    share_out(play, n)
+    balance(play, n)
 
 
 @jit
-def share_out(play, n):
+def balance(play, n):
     """Turn strengths into tricks: what is sure stays so, what may go either way is bent until the sum is right."""
     total, open_ones, left = 0.0, 1e-6, 0
     for player in range(n):
@@ -205,7 +217,7 @@ def choose_place(world, play, n, player, after):
 
 @jit
 def chance_to_win(world, play, n, player, place, after):
-    """That a card wins the trick, as far as its owner can tell."""
+    """That a card wins the trick, as far as its owner knows."""
     colour, value = int(world.colour[player, place]), int(world.likely[player, place])
     led, best, to_beat = int(play.trick[LED]), int(play.trick[COLOUR]), int(play.trick[VALUE])
     win = 1.0
@@ -233,9 +245,9 @@ def chance_to_beat(play, other, led, colour, value):
     if hand != 0:
         if colour != led:
             return 0.0
-        share = count(hand >> value) / count(hand)
+        higher = count(hand >> value) / count(hand)
         bend = play.weights[EAGER] if eager else play.weights[SHY]
-        return share + bend * share * (1.0 - share)
+        return higher + bend * higher * (1.0 - higher)
     trumps = play.hands[other, TRUMP]
     if colour == TRUMP:
         trumps >>= value

@@ -10,7 +10,7 @@ from lanterns_agents.popcount import count
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.rng import WORD, below, draw
 from lanterns_env.games.lumen.belief import spread
-from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS
+from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, MAX_VALUE, NUM_COLOURS, TRUMP
 
 NO_COLOUR = -1
 HALF_WORD = WORD / 2
@@ -93,6 +93,14 @@ def colour_of_slot(view, slot):
     return NO_COLOUR
 
 
+@jit
+def power_of(colour, value, led):
+    """LU-35: trumps over the led colour over all others."""
+    if colour == TRUMP:
+        return MAX_VALUE + value
+    return value if colour == led else 0
+
+
 # -- the own hand ---------------------------------------------------------------------------------------------
 
 
@@ -173,7 +181,13 @@ def draw_whims(world, num_players, rng):
     """For the others; the own play is known."""
     for player in range(1, num_players):
         for k in range(world.number[player]):
-            world.whim[player, k] = (draw(rng) - HALF_WORD) / HALF_WORD
+            world.whim[player, k] = whim(rng)
+
+
+@jit
+def whim(rng):
+    """From -1 to 1."""
+    return (draw(rng) - HALF_WORD) / HALF_WORD
 
 
 # -- what the players know of their hands ---------------------------------------------------------------------
