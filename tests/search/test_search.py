@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pytest
 from lanterns_agents import load
+from lanterns_agents.search import heuristics_of
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
@@ -240,9 +241,10 @@ def test_search_beats_greedy(name):
 @needs_compiler
 def test_playing_to_the_end_needs_no_evaluation(name):
     batch = some_way_in(name, min(GAMES[name].players))
-    found = searched(batch, simulations=300, rollout_to_end=True)
+    settings = {"simulations": 300, "heuristics": heuristics_of(batch.game)}
+    found = searched(batch, rollout_to_end=True, **settings)
     assert np.array_equal(found.visits.sum(axis=1), [299] * 3)
-    assert not np.array_equal(found.values, searched(batch, simulations=300).values)
+    assert not np.array_equal(found.values, searched(batch, **settings).values)
 
 
 # -- reuse, time, and an evaluator -------------------------------------------------------------------------------------
