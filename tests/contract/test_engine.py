@@ -153,6 +153,7 @@ print(Batch(game, 1, 2).scores()[0][0, 0])
         assert run(code).stdout.split() == [f"{points}.0"]
 
 
+@pytest.mark.skipif(not COMPILED, reason="plays in both modes by itself")
 def test_the_same_game_compiled_or_not(name):
     """The other mode of the compiler gives the same bytes."""
     code = f"""

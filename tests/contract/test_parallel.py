@@ -25,7 +25,7 @@ def test_it_is_the_aec_game_with_waiting(name, num_players):
     """Every observation, reward and flag of whole games, for every agent; the second reset the same as the first."""
     env, single = GameParallelEnv(name, num_players=num_players), make(name, False, num_players=num_players)
     wait = env.wait
-    for seed in (5, 6, 5):
+    for seed in (5, 6, 5) if COMPILED else (5,):
         rng = np.random.default_rng(5)
         observations, infos = env.reset(seed=seed)
         single.reset(seed=seed)

@@ -345,3 +345,59 @@ def test_a_state_that_contradicts_itself_is_refused(spoil):
     assert spoiled != state
     with pytest.raises(ValueError, match=f"{DAMAGED}: no game"):
         check(GAMES[name], np.array([spoiled]))
+
+
+# -- a game of Lanterns, early and late -----------------------------------------------------------------------
+
+
+def after(turns):
+    """A game of four after so many turns: the lake is full after 32, the pile used up after 20."""
+    batch = Batch("lanterns", 1, 4, seeds=[3], autoreset=False)
+    rng = np.random.default_rng(3)
+    while batch.states["turn"][0] < turns:
+        batch.step(batch.sample(rng))
+    return batch.states[0]
+
+
+def test_a_pile_has_no_gap():
+    state = after(10)
+    check(GAMES["lanterns"], state)
+    assert 10 == state.pile_left
+    swap(state.pile, 0, 10)
+    with pytest.raises(ValueError, match=f"{DAMAGED}: no game"):
+        check(GAMES["lanterns"], state)
+
+
+def test_hands_are_as_full_as_the_turns_of_their_seats_have_it():
+    """Where the pile is used up: one more in one hand, one less in another."""
+    state = after(22)
+    check(GAMES["lanterns"], state)
+    counts = (state.hand >= 0).sum(1).tolist()
+    assert [2, 2, 3, 3] == counts
+    swap(state.hand[0], 0, int((state.hand[0] >= 0).argmax()))
+    state.hand[2, 0], state.hand[0, int((state.hand[0] < 0).argmax())] = -1, state.hand[2, 0]
+    assert [3, 2, 2, 3] == (state.hand >= 0).sum(1).tolist()
+    with pytest.raises(ValueError, match=f"{DAMAGED}: no game"):
+        check(GAMES["lanterns"], state)
+
+
+def test_a_full_lake_has_no_more_tiles_than_it_can_hold():
+    state = after(32)
+    check(GAMES["lanterns"], state)
+    assert len(state.laid) == state.num_laid
+    state.num_laid += 1
+    with pytest.raises(ValueError, match=f"{DAMAGED}: no game"):
+        check(GAMES["lanterns"], state)
+
+
+def test_before_a_placement_a_player_may_hold_too_many_lanterns():
+    state = middle("lanterns", 4, LONG["lanterns"])
+    state.lanterns[state.player] += state.supply
+    state.supply[:] = 0
+    for phase, sound in ((1, True), (2, True), (3, False)):
+        state.phase = phase
+        if sound:
+            check(GAMES["lanterns"], state)
+        else:
+            with pytest.raises(ValueError, match=DAMAGED):
+                check(GAMES["lanterns"], state)
