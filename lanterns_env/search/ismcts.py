@@ -183,11 +183,10 @@ class Search:
         """One simulation of every row at a time; their leaves are judged together."""
         descend, finish = self._kernel(tree.descend_and_observe), self._kernel(tree.expand_and_backup)
         views, masks = np.zeros(len(workspaces), self.game.view), np.zeros(call.found.visits.shape, np.int8)
-        seats = call.worlds.current_players.tolist()
         begin = time.perf_counter()
         while (done := int(call.found.simulations[0])) < self._most and not self._late(begin):
             leaves = [
-                descend(call.states, row, seats[row], call.seeds[row], done, *workspaces[row].both, views, masks)
+                descend(call.states, row, call.seeds[row], done, *workspaces[row].both, views, masks)
                 for row in call.rows
             ]
             logits, values = self._checked(evaluator.policy_and_value(views, masks), len(views))

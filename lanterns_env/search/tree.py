@@ -443,9 +443,9 @@ def copy_node(node, is_root, moved_edges, tree):
 
 
 @template
-def descend_and_observe(sources, i, seat, seed, number, tree, scratch, views, masks):
+def descend_and_observe(sources, i, seed, number, tree, scratch, views, masks):
     """A simulation up to its leaf, and what who is to move there sees; the leaf."""
-    leaf = descend(sources, i, seat, row_seed(seed, number), tree, scratch)
+    leaf = descend(sources, i, int(sources[i].player), row_seed(seed, number), tree, scratch)
     state = scratch.world[0]
     observe(state, int(state.player), views[i])
     if state.over:
