@@ -34,6 +34,7 @@ LAKE = record(
     ("top", np.int64),  # the slot where the others could gain most
     ("lead", np.float64),  # and by how much it is the best
     ("follow", np.float64, (NUM_SLOTS, HAND)),  # the best of the other tiles once a tile lies in this slot
+    ("after", np.int64),  # the tiles that are still to be laid by anybody after this one
     ("memo", np.float64, (2, PER_SLOT, MATCHES)),  # lanterns of a placement, once reckoned
 )
 
@@ -113,7 +114,7 @@ def worth_of_place(turn, slot, position, side):
         lake.memo[exchange, turned, matched] = worth_of_lanterns(turn, exchange, turned, matched)
     worth = lake.memo[exchange, turned, matched] + worth_of_favors(turn.own, stock.favors + gained, stock.turns)
     worth += weights[FOLLOW] * lake.follow[slot, position]
-    if placements_after(view) > 0:
+    if lake.after > 0:
         worth -= weights[GIVE] * given + weights[PLATFORM_CLOSED] * wasted
         worth -= platform * (weights[PLATFORM_OPEN] * opened + weights[PLATFORM_SPENT])
         if slot == lake.top:
@@ -156,6 +157,7 @@ def survey(turn):
     lake.loss[:] = 0.0
     lake.mean_loss[:] = 0.0
     lake.follow[:] = 0.0
+    lake.after = placements_after(turn.own_view)
     now = worth_of_holdings(own, lanterns, favors, turns)
     for colour in range(NUM_COLOURS):
         lake.gain[colour] = worth_of_holdings(own, lanterns + some(colour, 1), favors, turns) - now
@@ -173,7 +175,6 @@ def survey(turn):
 
 @jit
 def placements_after(view):
-    """Tiles that are still to be laid by anybody after this one."""
     players = int(view.num_players)
     return players * int(PLACEMENTS[players - 2]) - int(view.turn) - 1
 
