@@ -119,7 +119,6 @@ INSIDE_A_GAME = (
 LAZY = {("lanterns_env.engine.game", "lanterns_env.games")}  # pickles name a game, and are read by that name
 ROOT_MODULE = "lanterns_env"  # hands out what other modules define, when it is asked for
 GAMES = ("lanterns", "lumen", "lighthouse")
-BOTS = {"expert", "greedy"}
 CORE = {"numpy", "numba", "gymnasium", "pettingzoo", *sys.stdlib_module_names}
 EXTRAS = {  # what single modules may use beyond the core, where it is installed
     "lanterns_env.sb3": {"stable_baselines3"},
@@ -213,11 +212,3 @@ def test_the_environments_import_no_torch_and_nothing_else_that_is_not_theirs():
 def test_the_compiler_is_reached_through_one_module():
     found = {module for module, other in links() if is_in(other, "numba") and module.startswith("lanterns_")}
     assert {"lanterns_env.engine.compile"} == found
-
-
-def test_bots_are_no_libraries():
-    """What several of them need has a module of its own below them."""
-    bots = {f"lanterns_agents.{name}" for name in BOTS}
-    bots |= {f"lanterns_agents.{game}.{name}" for game in GAMES for name in BOTS}
-    found = {(module, other) for module, other in links() if other in bots and module.split(".")[1] in GAMES}
-    assert set() == found

@@ -9,7 +9,7 @@ import pytest
 from tests.attacks.scale import scaled
 from tests.conftest import COMPILED
 
-pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not COMPILED, reason="nothing is compiled")]
 
 MODULE = """
 import numpy as np

@@ -29,7 +29,7 @@ REPLAYED = 10  # of so many accepted results one is played again
 SHORT = {"max_turns": 4}
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no alarm clock, no limits")
-pytestmark = posix
+pytestmark = [pytest.mark.slow, posix]
 
 
 @pytest.fixture(scope="module")

@@ -138,6 +138,7 @@ def test_no_object_is_asked_for_two_sides_of_a_deal(name, num_players):
     assert len(set(numbers)) == len(numbers)  # nobody knows a game by the number that another knows it by
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="flat Monte Carlo plays some thousand games")
 def test_flat_monte_carlo_with_memory_gains_nothing(name):
     deals = scaled(4, 60)
@@ -149,6 +150,7 @@ def test_flat_monte_carlo_with_memory_gains_nothing(name):
     assert np.array_equal(honest.decisions, remembering.decisions)
 
 
+@pytest.mark.slow
 def test_objects_that_conspire_cannot_match_games_by_number_or_order(name):
     """What two objects saw first under the same number, or at the same place of a table, is seldom of one deal."""
     players.Conspirators.seen.clear()
@@ -169,6 +171,7 @@ def test_objects_that_conspire_cannot_match_games_by_number_or_order(name):
     assert np.sum(by_order) <= 3 + 3 * len(by_order) / deals
 
 
+@pytest.mark.slow
 def test_results_stay_paired_and_come_out_again(name):
     """Agents without chance of their own: both rotations of a deal are the same game with the seats exchanged."""
     deals = 3 if COMPILED else 1

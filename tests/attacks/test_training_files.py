@@ -32,6 +32,8 @@ from tests.attacks.scale import scaled  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.trainers import PPO, TRAINERS  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 TIMES = scaled(150 if COMPILED else 30, 20_000)
 SLOWER = scaled(20, 20_000)  # where every try takes milliseconds
 LONGEST = 1000  # characters of a sentence

@@ -198,7 +198,7 @@ IN_TURN = [two_players_in_turn, three_players_in_turn, four_players_in_turn, in_
 def test_LH_73_a_redeal_is_uniform(position):
     state, seat = position()
     possible = all_arrangements(state, seat)
-    draws = (120 if COMPILED else 12) * len(possible)
+    draws = (60 if COMPILED else 12) * len(possible)
     counts = Counter(arrangement(redealt(state, seat, seed), seat) for seed in range(draws))
     assert set(counts) == possible
     expected = draws / len(possible)
