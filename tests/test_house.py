@@ -23,10 +23,8 @@ PLACES = (
 )
 SOURCES = ("lanterns_env", "agents", "scripts")
 BINARY = {".onnx", ".safetensors", ".png", ".npz", ".pyc"}
-RETIRED = ["sight", "sights", "insight", "foresight", "wishes", "warm_bot", "told", "overs", "truncateds"]
+RETIRED = r"(in|fore)?[s]ights?|wi[s]hes|warm[_]bot|tol[d]|over[s]|truncated[s]"  # it does not find itself
 LONG_MODULES = {  # what reads best in one piece
-    "agents/lanterns_agents/lighthouse/features.py",
-    "agents/lanterns_agents/training/ppo.py",
     "lanterns_env/games/lanterns/rules.py",
     "lanterns_env/search/tree.py",
 }
@@ -62,7 +60,7 @@ def functions():
 @pytest.mark.parametrize("place", PLACES)
 def test_retired_words_are_gone(place):
     """As words of their own and as parts of names."""
-    word = re.compile(rf"(?<![a-z])({'|'.join(RETIRED)})(?![a-z])", re.IGNORECASE)
+    word = re.compile(rf"(?<![a-z])({RETIRED})(?![a-z])", re.IGNORECASE)
     found = [
         f"{file.relative_to(ROOT)}: {match[0]}"
         for file in files(place)
