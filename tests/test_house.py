@@ -22,7 +22,7 @@ PLACES = (
     "CONTRIBUTING.md",
 )
 SOURCES = ("lanterns_env", "agents", "scripts")
-BINARY = {".onnx", ".safetensors", ".png", ".npz", ".pyc"}
+TEXT = {".py", ".md", ".toml", ".json", ".yml", ".svg", ".txt", ""}
 RETIRED = r"(in|fore)?[s]ights?|wi[s]hes|warm[_]bot|tol[d]|over[s]|truncated[s]"  # it does not find itself
 LONG_MODULES = {  # what reads best in one piece
     "lanterns_env/games/lanterns/rules.py",
@@ -37,7 +37,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def files(place):
     """All files of a folder that are written by hand or by a script, or the one file of that name."""
     found = [ROOT / place] if (ROOT / place).is_file() else sorted((ROOT / place).rglob("*"))
-    return [file for file in found if file.is_file() and file.suffix not in BINARY]
+    return [file for file in found if file.is_file() and file.suffix in TEXT]
 
 
 @cache
