@@ -22,7 +22,7 @@ PLACES = (
     "CONTRIBUTING.md",
 )
 SOURCES = ("lanterns_env", "agents", "scripts")
-BINARY = {".onnx", ".safetensors", ".png", ".npz", ".pyc"}
+BINARY = {".onnx", ".safetensors", ".png", ".npz"}
 RETIRED = ["sight", "sights", "insight", "foresight", "wishes", "warm_bot", "told", "overs", "truncateds"]
 LONG_MODULES = {  # what reads best in one piece
     "agents/lanterns_agents/lighthouse/features.py",
@@ -39,7 +39,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def files(place):
     """All files of a folder that are written by hand or by a script, or the one file of that name."""
     found = [ROOT / place] if (ROOT / place).is_file() else sorted((ROOT / place).rglob("*"))
-    return [file for file in found if file.is_file() and file.suffix not in BINARY]
+    return [file for file in found if file.is_file() and file.suffix not in BINARY and "__pycache__" not in file.parts]
 
 
 @cache
