@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from lanterns_agents.features import Reference, compute_features, has_features, reference_file, write_reference
-from run_settings import as_command
+from lanterns_agents.training.commands import as_command
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load

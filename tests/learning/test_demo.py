@@ -16,6 +16,7 @@ DEMO = pathlib.Path(__file__).parents[2] / "scripts" / "demo.py"
 
 
 @pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
+@pytest.mark.slow
 def test_the_demo_after_another_one(tmp_path):
     earlier = tmp_path / "runs" / "demo" / "checkpoint.safetensors"
     earlier.parent.mkdir(parents=True)

@@ -125,6 +125,7 @@ def test_ppo_goes_on_with_what_was_learnt():
 
 
 @pytest.mark.skipif(not COMPILED, reason="thousands of decisions")
+@pytest.mark.slow
 def test_a_resumed_run_equals_one_that_was_never_interrupted():
     values = {"game": "lumen", "num_players": [3, 4], "use_heuristic_value": True, "bc_decisions": 900}
     whole, path = opened(configured(**values, run_name="whole"), kind=bc.Imitation)

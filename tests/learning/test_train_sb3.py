@@ -99,6 +99,7 @@ def test_opponents_sit_where_they_are_named():
     assert [EarlierSelves] * 2 == [type(agent) for agent in tiny_run(num_players=3).envs.seats.opponents]
 
 
+@pytest.mark.slow
 def test_each_game_meets_one_of_the_earlier_selves():
     """The second of two prefers the first legal action above all."""
     run = tiny_run(game="lighthouse")
@@ -150,6 +151,7 @@ def test_same_seed_same_weights(game):
 
 
 @compiled
+@pytest.mark.slow
 def test_a_resumed_run_equals_one_that_was_never_interrupted():
     settings = {
         **TINY,

@@ -233,6 +233,7 @@ def counted_out(batch, row, worlds=500):
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_search_beats_greedy(name):
     share = win_share(name, load("search:300"), min(GAMES[name].players), 20, others="greedy")
     assert share >= {"lanterns": 0.75, "lumen": 0.55, "lighthouse": 0.75}.get(name, 0.5)
