@@ -25,7 +25,7 @@ RUN_ELSEWHERE = "docs/bridges"  # where a bridge's own test runs its page
 SHORTER = {
     "scripts/bench/engine.py": ["--rounds", "1", "--seconds", "0.01"],
     "scripts/bench/seats.py": ["--rounds", "1", "--seconds", "0.01"],
-    "scripts/bench/training.py": ["--rounds", "1", "--steps", "128", "--minibatch", "128", "--rollout", "4096"],
+    "scripts/bench/training.py": ["--rounds", "1", "--steps", "128", "--minibatch-size", "128", "--batch-size", "4096"],
     "benchmark": ["--seconds", "0.01"],
 }  # what makes a long command short
 

@@ -44,6 +44,8 @@ the networks of Lumen and Lighthouse Architects receive hand-written features. L
 outcomes of short rollouts in sampled determinizations: [features](networks/lumen.md#features). `search:400+champion` is
 tree search guided by a champion.
 
+The first part of each was imitation and self-play in one run; the commands do the same in two.
+
 One champion against copies of another agent; every deal is played once from every seat; in brackets 95 % intervals over
 deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --reproduce FILE` plays them
 again. This page is written by `make champions`.
@@ -141,20 +143,25 @@ def section(places: Places, game: str) -> list[str]:
     """What the page says of one champion, from its card."""
     card = places.card(game)
     size = places.network(game).stat().st_size / 1e6
-    parts = {each["config"]["run_name"]: each for each in card["initialised_from"]} | {places.config(game).stem: card}
     return [
         f"\n## {GAMES[game].title}\n",
         f"`{places.network(game).relative_to(places.package)}`, {size:.1f} MB: trained",
-        ", then\n".join(
-            f"{how_long(each)}, with the settings of `configs/{name}.toml`" for name, each in parts.items()
-        ),
+        ", then\n".join(how_long(each) for each in (*card["initialised_from"], card)) + ".",
         "\n```sh",
-        *(f"python scripts/{script_of(name)}.py configs/{name}.toml" for name in parts),
+        *(f"python scripts/{script_of(name)}.py configs/{name}.toml" for name in steps(places, game)),
         "```\n",
         f"![Learning curve](images/{places.curve(game).name})\n",
         *MATCHES,
         *(line(result) for result in card["results"]),
     ]
+
+
+def steps(places: Places, game: str) -> list[str]:
+    """The settings files by which a champion is trained, the first one first: each names what it begins with."""
+    names = [places.config(game).stem]
+    while before := tomllib.loads((places.configs / f"{names[0]}.toml").read_text()).get("init_from"):
+        names.insert(0, pathlib.Path(before).parent.name)
+    return names
 
 
 def script_of(config: str) -> str:

@@ -79,7 +79,7 @@ WRONG = {
     "search:3600001ms": "a search of '3600001ms' is not understood",
     "search:\u0663": "is not understood",
     "search:5+": r"a search of '5\+' is not understood",
-    "search:5+random": "'random' cannot lead a search",
+    "search:5+random": "'random' cannot evaluate for a search",
     "search:5+nofile.onnx": "there is no file nofile.onnx",
     "search:5+" * 2000 + "random": "cannot be loaded: RecursionError",
     "onnx": "is the name of its file",

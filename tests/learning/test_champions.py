@@ -20,7 +20,7 @@ from lanterns_agents.training.config import Config  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.match.statistics import save_json  # noqa: E402
-from scripts import champions as script  # noqa: E402
+from scripts.pages import champions as script  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 
@@ -74,10 +74,9 @@ def test_the_page_is_of_the_networks_in_the_package():
     assert script.written(places) == places.page.read_text()
     for name in champions():
         card = places.card(name)
-        for part in (*card["initialised_from"], card):
-            config = part["config"]
-            settings = tomllib.loads((places.configs / f"{config['run_name']}.toml").read_text())
-            assert settings == {key: config[key] for key in settings}
+        settings = tomllib.loads(places.config(name).read_text())
+        assert settings == {key: card["config"][key] for key in settings}
+        assert all((places.configs / f"{step}.toml").is_file() for step in script.steps(places, name))
         assert places.curve(name).is_file()
         weights = read_network(places.weights(name))["weights"]
         assert card["weights"] == fingerprint(weights)

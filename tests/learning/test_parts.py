@@ -54,7 +54,7 @@ def test_a_gradient_of_parts_is_that_of_the_whole(monkeypatch):
     rows, advantages = np.arange(50), np.random.default_rng(0).normal(size=n).astype(np.float32)
 
     def loss_of(part):
-        return ppo.ppo_loss(run, part, advantages, np.zeros(n, np.float32))
+        return ppo.ppo_loss(run, part, advantages, np.zeros_like(run.buffer.values[:n]))
 
     whole = ppo.take_gradient(run, rows, loss_of)
     expected = [weight.grad.numpy().copy() for weight in run.network.parameters()]

@@ -60,11 +60,13 @@ def test_the_loss_is_their_cross_entropy_and_that_of_the_value(of_teacher):
     run = of_teacher
     bc.collect(run)
     n, buffer = run.buffer.count, run.buffer
-    loss, logged = bc.imitation_loss(run, np.arange(n), None, np.zeros(n, np.float32))
+    loss, logged = bc.imitation_loss(run, np.arange(n), None, np.zeros_like(run.buffer.values[:n]))
     logits, values = run.network(*(torch.from_numpy(each[:n]) for each in (buffer.observations, buffer.action_masks)))
     by_hand = -(buffer.teacher_probs[:n] * logits.log_softmax(1).detach().numpy()).sum(1).mean()
     assert by_hand == pytest.approx(logged["policy_loss"].item(), rel=1e-3)
-    assert by_hand + 0.5 * values.square().mean().item() == pytest.approx(loss.item(), rel=1e-3)
+    value_loss = (values.square().sum(1) / torch.from_numpy(buffer.num_players[:n])).mean().item()
+    assert value_loss == pytest.approx(logged["value_loss"].item(), rel=1e-4)
+    assert by_hand + 0.5 * value_loss == pytest.approx(loss.item(), rel=1e-3)
     right = (logits.argmax(1).numpy() == buffer.actions[:n]).mean()
     assert right == pytest.approx(logged["bc_accuracy"].item())
 
@@ -80,7 +82,7 @@ def test_without_probabilities_the_action_is_learnt():
     bc.collect(run)
     n = run.buffer.count
     assert (n, 0) == run.buffer.teacher_probs[:n].shape
-    _, logged = bc.imitation_loss(run, np.arange(n), None, np.zeros(n, np.float32))
+    _, logged = bc.imitation_loss(run, np.arange(n), None, np.zeros_like(run.buffer.values[:n]))
     given = (run.buffer.observations, run.buffer.action_masks)
     logits, _ = run.network(*(torch.from_numpy(each[:n]) for each in given))
     by_hand = torch.nn.functional.cross_entropy(logits, torch.from_numpy(run.buffer.actions[:n])).item()

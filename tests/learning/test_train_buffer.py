@@ -15,9 +15,10 @@ from tests.learning.runs import tiny_run  # noqa: E402
 
 
 def add(buffer, batch, seat, value):
-    """One decision in the only game."""
-    shown = {"observations": batch.observations, "action_masks": batch.action_masks}
-    buffer.add(np.zeros(1, np.int64), np.array([seat]), actions=[0], logps=[0.0], values=[value], features=0, **shown)
+    """One decision in the only game; of the others nothing is expected."""
+    shown = {"observations": batch.observations, "action_masks": batch.action_masks, "num_players": batch.num_players}
+    values = [[value] + [0.0] * (batch.game.max_players - 1)]
+    buffer.add(np.zeros(1, np.int64), np.array([seat]), actions=[0], logps=[0.0], values=values, features=0, **shown)
 
 
 def recorded(num_seats, movers, ends=(), pay=()):
@@ -31,19 +32,37 @@ def recorded(num_seats, movers, ends=(), pay=()):
     return buffer
 
 
-def advantages(buffer, gamma=1.0, gae_lambda=1.0):
+def of_all_seats(buffer, gamma=1.0, gae_lambda=1.0):
     n = buffer.count
-    return find_advantages(buffer.values[:n], buffer.rewards[:n], buffer.next_index[:n], gamma, gae_lambda).tolist()
+    return find_advantages(buffer.values[:n], buffer.rewards[:n], buffer.next_index[:n], gamma, gae_lambda)
+
+
+def advantages(buffer, gamma=1.0, gae_lambda=1.0):
+    """Of the seats that decide."""
+    return of_all_seats(buffer, gamma, gae_lambda)[:, 0].tolist()
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_a_decision_is_followed_by_the_next_of_the_same_seat(seats):
-    """Everybody moves twice, the last seat ends the game; each is paid its seat + 1."""
-    buffer = recorded(seats, [*range(seats)] * 2, [2 * seats - 1], [range(1, seats + 1)])
+    """Everybody moves twice, the last seat ends the game; each is paid by its seat, all together nothing."""
+    pay = [seat - (seats - 1) / 2 for seat in range(seats)]
+    buffer = recorded(seats, [*range(seats)] * 2, [2 * seats - 1], [pay])
     assert [*range(seats, 2 * seats), *[END] * seats] == buffer.next_index[: buffer.count].tolist()
-    first = [paid - value for paid, value in zip(range(1, seats + 1), range(1, seats + 1), strict=True)]
-    last = [paid - (seats + value) for paid, value in zip(range(1, seats + 1), range(1, seats + 1), strict=True)]
+    first = [pay[seat] - (seat + 1) for seat in range(seats)]
+    last = [pay[seat] - (seats + seat + 1) for seat in range(seats)]
     assert first + last == advantages(buffer)
+
+
+def test_every_seat_is_paid_in_turn_order_from_who_decides():
+    """Three of four places are taken; what is paid of the others follows the decisions of the same seat."""
+    buffer = recorded(3, [0, 1, 2, 0], [3], [(2, 1, -3)])
+    assert [[0, 0, 0, 0], [1, -3, 2, 0], [-3, 2, 1, 0], [2, 1, -3, 0]] == buffer.rewards[:4].tolist()
+    assert [[2 - 1, 1, -3, 0], [1 - 2, -3, 2, 0], [-3 - 3, 2, 1, 0], [2 - 4, 1, -3, 0]] == of_all_seats(buffer).tolist()
+
+
+def test_rewards_that_do_not_sum_to_nothing_are_distances_from_their_mean():
+    buffer = recorded(3, [0, 1, 2], [2], [(6, 3, 0)])
+    assert [[3, 0, -3, 0], [0, -3, 3, 0], [-3, 3, 0, 0]] == buffer.rewards[:3].tolist()
 
 
 def test_advantages_of_uneven_turns_by_hand():
@@ -70,7 +89,7 @@ def test_an_open_decision_waits_and_lends_its_value():
 def test_open_decisions_are_learnt_from_in_the_next_rollout():
     buffer = recorded(3, [0, 1, 2, 0, 1], [], [])
     buffer.carry_over_open()
-    assert [3.0, 4.0, 5.0] == buffer.values[: buffer.count].tolist()
+    assert [3.0, 4.0, 5.0] == buffer.values[: buffer.count, 0].tolist()
     add(buffer, Batch("lanterns", 1, 3), 2, 6.0)
     buffer.end(np.zeros(1, np.int64), np.array([[1, 2, -3]], np.float32))
     assert [3, END, END, END] == buffer.next_index[:4].tolist()
@@ -84,9 +103,8 @@ def test_a_cut_game_is_an_end():
     n = run.buffer.count
     assert (run.buffer.next_index[:n] == END).sum() > 20
     assert (run.buffer.next_index[:n] == OPEN).sum() <= 8 * 2
-    gained = advantages(run.buffer)
     ended = run.buffer.next_index[:n] == END
-    assert np.array_equal((run.buffer.rewards - run.buffer.values)[:n][ended], np.array(gained, np.float32)[ended])
+    assert np.array_equal((run.buffer.rewards - run.buffer.values)[:n][ended], of_all_seats(run.buffer)[ended])
 
 
 def test_every_decision_is_learnt_from_once():
@@ -107,7 +125,8 @@ def test_rewards_add_up_to_nothing():
     ppo.collect(run)
     rewards = run.buffer.rewards[: run.buffer.count]
     assert rewards.any()
-    assert rewards.sum() == pytest.approx(0, abs=1e-4)
+    assert rewards.sum(0) == pytest.approx(0, abs=1e-4)
+    assert rewards.sum(1) == pytest.approx(0, abs=1e-6)
 
 
 def test_a_round_of_lumen_is_an_end_where_it_is_evaluated():
@@ -116,7 +135,7 @@ def test_a_round_of_lumen_is_an_end_where_it_is_evaluated():
     ppo.collect(run)
     n = run.buffer.count
     ends, rewards = run.buffer.next_index[:n] == END, run.buffer.rewards[:n]
-    paid = rewards[ends]
+    paid = rewards[ends, 0]
     assert not rewards[~ends].any()
     outright = np.isclose(paid, 1) | np.isclose(paid, -0.5)
     assert 0.2 < outright.mean() < 0.3

@@ -108,7 +108,7 @@ def test_each_game_meets_one_of_the_earlier_selves():
 
     class Stubborn:
         def __call__(self, observations, masks, features):
-            return 1e3 * torch.nn.functional.one_hot(masks.argmax(1), masks.shape[1]), torch.zeros(len(masks))
+            return 1e3 * torch.nn.functional.one_hot(masks.argmax(1), masks.shape[1]), torch.zeros(len(masks), 4)
 
     run.pool.networks.append(Stubborn())
     table = Table(batch, np.arange(6), np.arange(10, 16))
