@@ -102,6 +102,7 @@ def decisions(game, count):
 
 @pytest.mark.skipif(not COMPILED, reason="compares with compiled play")
 @every_game
+@pytest.mark.slow
 def test_the_same_play_with_the_compiler_off(game):
     counts = list(GAMES[game].players)
     script = f"from tests.agents.test_expert import decisions\nprint([decisions({game!r}, n) for n in {counts}])"

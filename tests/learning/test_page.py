@@ -29,6 +29,7 @@ SHORTER = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
 def test_the_commands_of_the_page(tmp_path):
     lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
