@@ -154,6 +154,7 @@ class Seeding(Uniform):
     """Deals whatever number it can read off its generator, and looks whether that is the deal on the table."""
 
     hits: ClassVar = []
+    tried: ClassVar = set()  # the seeds of all deals that were tried
     options: ClassVar = {}
 
     def act(self, table, rng):
@@ -174,6 +175,7 @@ class Seeding(Uniform):
         }:
             for seeds in ({"seed": seed % 2**64}, {"seeds": [seed % 2**64] * 4}):
                 batch = Batch(table.game, 4, players, **seeds, **Seeding.options)
+                Seeding.tried.update(batch.seeds.tolist())
                 found |= {row.tobytes() for row in batch.observations}
         return found
 

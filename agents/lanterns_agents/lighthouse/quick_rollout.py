@@ -16,6 +16,7 @@ from lanterns_env.games.lighthouse.towers import (
     PUBLIC_ORDER,
     claim_case,
 )
+from lanterns_env.search.tree import rollout as random_rollout
 
 OWN, PUBLIC, CAPTURED = 1.6, 1.0, 1.2  # what a tower that is finished brings, in laid orders
 USELESS = -0.1  # a tower whose order nobody can lay
@@ -27,7 +28,7 @@ def rollout(state, mask, count, rng):
     if state.phase == CLAIM:
         return quick_claim(state, mask)
     if state.phase != MOVE:
-        return nth_legal(mask, below(rng, count))
+        return random_rollout(state, mask, count, rng)
     best, ways, chosen = -np.inf, 0, STOP
     for action in range(STOP + 1):
         if mask[action] == 0:
@@ -59,15 +60,6 @@ def gain_of_step(state, source):
     if case == PUBLIC_ORDER:
         return PUBLIC
     return CAPTURED if case == OTHERS_LAID else USELESS
-
-
-@jit
-def nth_legal(mask, number):
-    for action in range(len(mask)):
-        number -= mask[action]
-        if number < 0:
-            return action
-    return -1
 
 
 @jit
