@@ -1,8 +1,7 @@
 """The one compiler setting of the package: game code is compiled by ``@jit`` and by nothing else.
 
-Numba stamps a cached function with the text of its own file alone, so an edited helper or constant in
-another file would leave stale machine code behind.  Here every function is stamped with the sources of
-this whole package, of the package that defines the game, and with the bounds-check setting.
+Every function is stamped with the sources that its module reaches by imports (see ``sources``), with those of the
+verbs it is bound to, and with the bounds-check setting: no edit leaves stale machine code behind.
 
 Kernels that are the same for all games are *templates*: plain functions over the names of a game's
 verbs.  ``specialise`` binds one to the verbs of one game.
@@ -18,8 +17,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-PACKAGE = __name__.partition(".")[0]
-SOURCES = ("*.py", "*.toml")
+from lanterns_env.engine.sources import fingerprint, has_sources
+
 CHECKSUM_BYTES = 32
 NEEDED = {  # of Numba's own files of machine code
     *("save", "load", "_save_index", "_load_index", "_save_data", "_load_data", "_dump", "_open_for_write"),
@@ -29,15 +28,15 @@ NEEDED = {  # of Numba's own files of machine code
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function at its first call and keep the machine code on disk for later processes."""
-    return _compiled(function, frozenset([_root(function)]))
+    return _compiled(function, frozenset([function.__module__]))
 
 
-def _compiled(function: Callable[..., Any], packages: frozenset[str], parts: str = "") -> Callable[..., Any]:
-    """A compiled function whose cached code holds as long as these sources and the named parts stay the same."""
+def _compiled(function: Callable[..., Any], modules: frozenset[str], parts: str = "") -> Callable[..., Any]:
+    """A compiled function whose cached code holds while the sources and the named parts stay the same."""
     import numba
 
     _announce_compiling()
-    if not all(_sources(name) for name in packages):  # typed in, not imported: there is nothing to stamp by
+    if not all(map(has_sources, modules)):  # typed in, not imported: there is nothing to stamp by
         return numba.njit(nogil=True)(function)
     try:
         compiled = numba.njit(cache=True, nogil=True)(function)
@@ -49,7 +48,7 @@ def _compiled(function: Callable[..., Any], packages: frozenset[str], parts: str
     file: Any = getattr(cache, "_cache_file", None)
     if not NEEDED.issubset(dir(file)):  # Numba has renamed what is its own: rather compile anew than load what is stale
         return numba.njit(nogil=True)(function)
-    file._source_stamp = _stamp(packages, parts)
+    file._source_stamp = _stamp(modules, parts)
     _Checked(file)
     cache.save_overload = _forgiving(cache.save_overload)
     return compiled
@@ -117,11 +116,6 @@ class _Checked:
         return hashlib.sha256(stamp + data).digest()
 
 
-def _root(function: Callable[..., Any]) -> str:
-    """The top-level package or module that a function comes from."""
-    return function.__module__.partition(".")[0]
-
-
 def template(function: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a function over the names of the verbs: ``specialise`` makes it a function of one game."""
     function.is_template = True  # type: ignore[attr-defined]
@@ -144,8 +138,8 @@ def specialise(function: Callable[..., Any], game: Any, more: Any = None) -> Any
     name = "_".join((function.__name__, game.name, *([more.name] if more else [])))
     bound = types.FunctionType(function.__code__, scope, name, function.__defaults__)
     bound.__qualname__, bound.__module__ = name, function.__module__
-    packages = frozenset(_root(each) for each in (function, *filter(callable, verbs.values())))
-    return _compiled(bound, packages, repr(sorted(map(_named, verbs.items()))))
+    modules = frozenset(each.__module__ for each in (function, *filter(callable, verbs.values())))
+    return _compiled(bound, modules, repr(sorted(map(_named, verbs.items()))))
 
 
 def _named(part: tuple[str, Any]) -> tuple[str, str]:
@@ -155,33 +149,12 @@ def _named(part: tuple[str, Any]) -> tuple[str, str]:
 
 
 @functools.cache
-def _stamp(packages: frozenset[str], parts: str) -> str:
-    """A fingerprint of all that compiled code depends on: our sources, those of others, the bounds checks."""
+def _stamp(modules: frozenset[str], parts: str) -> str:
+    """A fingerprint of all that compiled code depends on: its sources, the parts it is bound to, the bounds checks."""
     import numba
 
     bounds_checks = getattr(numba.config, "BOUNDSCHECK")  # noqa: B009  (set when Numba is imported)
-    digest = hashlib.sha256(f"bounds checks {bounds_checks} {parts}".encode())
-    for name in sorted(packages | {PACKAGE}):
-        digest.update(_fingerprint(name))
-    return digest.hexdigest()
-
-
-@functools.cache
-def _fingerprint(package: str) -> bytes:
-    digest = hashlib.sha256()
-    for file in _sources(package):
-        digest.update(file.read_bytes())
-    return digest.digest()
-
-
-def _sources(package: str) -> list[pathlib.Path]:
-    """All files of code and of weights of an imported package, or the one file of an imported module."""
-    module = sys.modules[package]
-    folders = [pathlib.Path(folder) for folder in getattr(module, "__path__", [])]
-    if folders:
-        return sorted(file for folder in folders for kind in SOURCES for file in folder.rglob(kind))
-    file = pathlib.Path(getattr(module, "__file__", None) or "")
-    return [file] if file.is_file() else []
+    return hashlib.sha256(f"bounds checks {bounds_checks} {parts}".encode() + fingerprint(modules)).hexdigest()
 
 
 @functools.cache

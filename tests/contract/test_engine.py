@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import importlib
 import os
 import pathlib
 import pickle
@@ -15,6 +16,7 @@ import pytest
 import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.engine.compile import specialise, template
+from lanterns_env.engine.sources import _file, _imports, fingerprint, has_sources
 from tests.conftest import COMPILED
 
 PACKAGE = pathlib.Path(lanterns_env.__file__).parent
@@ -48,6 +50,9 @@ def test_a_second_process_compiles_nothing_and_an_edited_rule_compiles_anew(copi
     assert COMPILING in first.stderr
     second = run(FIRST_OBSERVATION, copied_package)
     assert (second.stdout, second.stderr) == (first.stdout, "")
+    with (copied_package / "lanterns_env/games/lanterns/draw_svg.py").open("a") as drawing:
+        drawing.write("# drawn otherwise\n")
+    assert run(FIRST_OBSERVATION, copied_package).stderr == ""  # what no compiled function reaches
     constants = copied_package / "lanterns_env/games/lanterns/components.py"
     source = constants.read_text()
     constants.write_text(source.replace("STACK = np.array([5, 7, 8]", "STACK = np.array([5, 7, 9]"))
@@ -55,6 +60,40 @@ def test_a_second_process_compiles_nothing_and_an_edited_rule_compiles_anew(copi
     third = run(FIRST_OBSERVATION, copied_package)
     assert COMPILING in third.stderr
     assert int(third.stdout) == int(first.stdout) + 7  # one lantern more of each colour in the supply
+
+
+FILES = {
+    "__init__.py": "from .drawing import COLOUR",
+    "rules.py": "from typing import Any\nfrom . import constants\nfrom .deep.more import LIMIT\nimport {package}.late",
+    "constants.py": "from lanterns_env.engine.rng import below",
+    "deep/__init__.py": "",
+    "deep/more.py": "def limit():\n    from ..inner import MOST\n    return MOST",
+    "inner.py": "MOST = 3",
+    "late.py": "from {package}.rules import Any",
+    "weights.toml": "one = 1",
+    "drawing.py": "COLOUR = 1",
+}
+REACHED = {"rules.py", "constants.py", "deep/more.py", "inner.py", "late.py", "weights.toml"}
+
+
+@pytest.mark.parametrize("edited", [None, *FILES])
+def test_compiled_code_is_stamped_with_what_its_module_reaches(edited, tmp_path, monkeypatch):
+    package = f"stamped_{len(edited or '')}_{(edited or 'none').partition('.')[0].replace('/', '_')}"
+    for name, text in FILES.items():
+        file = tmp_path / package / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.format(package=package))
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module(package)
+    before = fingerprint(frozenset([f"{package}.rules"]))
+    if edited:
+        with (tmp_path / package / edited).open("a") as file:
+            file.write("\n# another text\n")
+    for each in (fingerprint, _imports, _file):
+        each.cache_clear()
+    assert (edited in REACHED) == (fingerprint(frozenset([f"{package}.rules"])) != before)
+    assert has_sources(f"{package}.deep.more")
+    assert not has_sources(f"{package}.nothing")
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
