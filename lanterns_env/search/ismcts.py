@@ -180,7 +180,7 @@ class Search:
         call.found.simulations[row] = done
 
     def _grow_with_evaluator(self, call: "_Call", workspaces: list["Workspace"], evaluator: Evaluator) -> None:
-        """One simulation of every row at a time; their leaves are judged together."""
+        """One simulation of every row at a time; their leaves are evaluated together."""
         descend, finish = self._kernel(tree.descend_and_observe), self._kernel(tree.expand_and_backup)
         views, masks = np.zeros(len(workspaces), self.game.view), np.zeros(call.found.visits.shape, np.int8)
         begin = time.perf_counter()

@@ -39,7 +39,7 @@ ENTRY = _record(("name", np.int64), ("number", np.int32))  # of the index: numbe
 HEAD = _record(("nodes", np.int32), ("edges", np.int32), ("depth", np.int32))  # in use; the length of the path
 
 ROOT, NONE = 0, -1
-MAX_DEPTH = 256  # a longer line is judged where it is
+MAX_DEPTH = 256  # a longer line is evaluated where it is
 KEY_BITS = 38  # edges have keys below 2**38
 CHILD = 1 << KEY_BITS  # marks the names of nodes in the index
 LOW = (1 << KEY_BITS + 1) - 1
@@ -93,7 +93,7 @@ def revealed_key(state):
 
 @jit
 def evaluate(state, values):
-    """Shares of the win to be expected, float32[max_players]; False where the position cannot be judged."""
+    """Shares of the win to be expected, float32[max_players]; False where the position cannot be evaluated."""
     return False
 
 
@@ -296,7 +296,7 @@ def evaluate_leaf(scratch, seed):
 
 @template
 def is_evaluated(state, scratch):
-    """Write the values of a position that can be judged, or is over."""
+    """Write the values of a position that can be evaluated, or is over."""
     if state.over:
         score(state, scratch.values[1], scratch.values[0])
         return True

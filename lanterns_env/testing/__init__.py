@@ -37,7 +37,7 @@ FOUNDATION: dict[str, Check] = {
     "start": episode_checks.start,
     "global_random": seeds.global_random,
     "same_seed": seeds.same_seed,
-    "asking": observation_checks.asking,
+    "observing": observation_checks.observing,
 }
 # These compare a game with the same game played again: left out if the foundation has a fault.
 COMPARING: dict[str, Check] = {
@@ -97,8 +97,8 @@ def check_env(
     *,
     seeds: Sequence[int] = (0, 1, 2),
     max_steps: int = 400,
-    looks: int = 12,
-    trials: int = 2000,
+    positions_per_game: int = 12,
+    actions_per_position: int = 2000,
     replays: int = 300,
     chance: bool = True,
     hidden: bool = True,
@@ -112,8 +112,8 @@ def check_env(
         make_env: Makes a new environment at every call.
         seeds: One game is played for each.
         max_steps: Of a game.
-        looks: How many positions of a game are examined closely.
-        trials: How many actions are tried at such a position, half of them legal and half illegal, on copies.
+        positions_per_game: How many positions of a game are examined closely.
+        actions_per_position: How many actions are tried at such a position, half of them legal and half illegal, on copies.
         replays: How many times a game is played again from its reset to try actions, where copies are not faithful.
         chance: Whether seeds matter in this game.
         hidden: Whether anything is hidden from anybody.
@@ -127,8 +127,8 @@ def check_env(
         make_env=make_env,
         seeds=tuple(seeds),
         max_steps=max_steps,
-        looks=looks,
-        trials=trials,
+        positions_per_game=positions_per_game,
+        actions_per_position=actions_per_position,
         replays=replays,
         chance=chance,
         hidden=hidden,

@@ -73,7 +73,11 @@ def _branch(kit: Kit, game: Game, number: int, env: Env) -> Env:
 
 
 def _trials(kit: Kit, game: Game) -> int:
-    return kit.trials if kit.copier else min(kit.trials, kit.replays // max(len(kit.looked_at(game)), 1))
+    return (
+        kit.actions_per_position
+        if kit.copier
+        else min(kit.actions_per_position, kit.replays // max(len(kit.looked_at(game)), 1))
+    )
 
 
 def _some(actions: list[int], limit: int, rng: np.random.Generator) -> list[int]:

@@ -39,7 +39,7 @@ def answers(env: Env, question: str) -> list[Any]:
     return [ask(getattr(env, question))]
 
 
-def asking(kit: Kit) -> Iterator[str]:
+def observing(kit: Kit) -> Iterator[str]:
     """A game played with many questions between the steps is the game played in silence."""
     for game in kit.games():
         silent = _played(kit, game, None)

@@ -55,8 +55,8 @@ class Kit:
     make_env: Callable[[], Env]
     seeds: Sequence[int]
     max_steps: int
-    looks: int  # decisions looked at closely, per game
-    trials: int  # actions tried per decision looked at
+    positions_per_game: int  # decisions looked at closely, per game
+    actions_per_position: int  # actions tried per decision looked at
     replays: int  # games replayed to try actions, where no copy can be trusted
     chance: bool
     hidden: bool
@@ -94,7 +94,7 @@ class Kit:
     def looked_at(self, game: Game) -> list[int]:
         """Some decisions of a game, the first and the last among them."""
         decisions = game.decisions
-        places = np.unique(np.linspace(0, len(decisions) - 1, self.looks).astype(int)) if decisions else ()
+        places = np.unique(np.linspace(0, len(decisions) - 1, self.positions_per_game).astype(int)) if decisions else ()
         return [decisions[place] for place in places]
 
     def walk(self, game: Game) -> Iterator[tuple[int, Env]]:

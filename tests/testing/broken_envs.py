@@ -76,10 +76,10 @@ class GlobalPeeked(Duel):
         super().deal(np.random.default_rng(random.getstate()[1][:9]).permutation(CARDS))
 
 
-# -- asking and what is handed out ------------------------------------------------------------------------------
+# -- observing, and what is handed out ------------------------------------------------------------------------------
 
 
-@broken("asking")
+@broken("observing")
 class ObserveDraws(Duel):
     """Who looks at the table before it is played to changes the cards that lie aside and on to hands."""
 
@@ -91,7 +91,7 @@ class ObserveDraws(Duel):
         return super().observe(agent)
 
 
-@broken("asking")
+@broken("observing")
 class ObserveIsNoisy(Duel):
     """The game is the same, the answer never is."""
 
@@ -102,14 +102,14 @@ class ObserveIsNoisy(Duel):
         return answer
 
 
-@broken("asking")
+@broken("observing")
 class RenderPlays(Duel):
     def render(self):
         self.table = max(self.table - 1, NOBODY)
         return super().render()
 
 
-@broken("asking")
+@broken("observing")
 class StateShuffles(Duel):
     def state(self):
         self.hands["bob"].sort(key=lambda card: (card * 5) % 7)
@@ -117,7 +117,7 @@ class StateShuffles(Duel):
         return super().state()
 
 
-@broken("asking")
+@broken("observing")
 class LastPays(Duel):
     def last(self, observe=True):
         answer = super().last(observe)

@@ -41,7 +41,7 @@ NOTICED = {
     broken_envs.EndsBeforeItBegins,
 }
 # Ours, with the compiler off: one short game.
-LIMITS = {} if COMPILED else {"seeds": [0], "max_steps": 12, "looks": 2, "trials": 10}
+LIMITS = {} if COMPILED else {"seeds": [0], "max_steps": 12, "positions_per_game": 2, "actions_per_position": 10}
 PETTINGZOO = {"tictactoe": tictactoe_v3, "connect_four": connect_four_v3}
 OPEN = {"chance": False, "hidden": False, "zero_sum": True}  # both are such games
 

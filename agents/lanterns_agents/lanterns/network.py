@@ -99,7 +99,7 @@ class GameNetwork(Network):
         turned, platforms, tiles = self.see_tiles(view)
         seen = [slots.sum(1) * SLOTS_SUMMED, relu(tiles).mean(1)]
         trunk_out = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), *seen], 1))
-        says = self.judge_colours(view, trunk_out)
+        says = self.evaluate_colours(view, trunk_out)
         placing = (view["phase"].squeeze(1) == PLACE).nonzero().squeeze(1)  # the others need no look at placements
         seen_there = [view["side"], trunk_out, says, faces, slots, turned, platforms, tiles]
         places = self.score_places(*(each.index_select(0, placing) for each in seen_there))
@@ -118,7 +118,7 @@ class GameNetwork(Network):
         flags += [lookup(reached[..., count].sum(2), self.of_colours) for count in range(STEPS)]
         return [flag.flatten(1) for flag in flags]
 
-    def judge_colours(self, view: Views, trunk_out: Tensor) -> Tensor:
+    def evaluate_colours(self, view: Views, trunk_out: Tensor) -> Tensor:
         """What lanterns of each colour are worth, to whom and for what: [N, 7, 11]."""
         lanterns = lookup(view["lanterns"].transpose(1, 2), self.of_count).flatten(2)
         supply = lookup(view["supply"], self.of_count)

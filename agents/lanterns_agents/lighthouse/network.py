@@ -1,6 +1,6 @@
-"""Lighthouse Architects: every step and every placement is judged by the board that it leads to.
+"""Lighthouse Architects: every step and every placement is evaluated by the board that it leads to.
 
-Those boards are seen by compiled code (features_lighthouse.py).  All actions share their weights.
+Those boards are seen by compiled code (``lighthouse/features.py``).  All actions share their weights.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""Lumen: every slot of the own fan is judged by what else there is of its colour; all slots share their weights.
+"""Lumen: every slot of the own fan is evaluated by what else there is of its colour; all slots share their weights.
 
-What each may be and do is worked out by compiled code (features_lumen.py).
+What each may be and do is worked out by compiled code (``lumen/features.py``).
 """
 
 from collections.abc import Mapping
@@ -63,8 +63,10 @@ class GameNetwork(Network):
         in_hand = view["slot_colour"].float() * held
         seen = [(relu(slots) * held).sum(1), in_hand.flatten(1)]
         trunk_out = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), players, *seen], 1))
-        judged = relu(slots + self.slot_context(trunk_out).unsqueeze(1))
-        plays = self.play(judged - judged.mean(1, keepdim=True)).squeeze(2)  # what all have in common costs precision
+        encoded_slots = relu(slots + self.slot_context(trunk_out).unsqueeze(1))
+        plays = self.play(encoded_slots - encoded_slots.mean(1, keepdim=True)).squeeze(
+            2
+        )  # what all have in common costs precision
         return torch.cat([self.bids(trunk_out), plays], 1), self.value(trunk_out)
 
     def flags(self, view: Views) -> list[Tensor]:
