@@ -113,7 +113,7 @@ def check_env(
         seeds: One game is played for each.
         max_steps: Of a game.
         positions_per_game: How many positions of a game are examined closely.
-        actions_per_position: How many actions are tried at such a position, half of them legal and half illegal, on copies.
+        actions_per_position: How many actions are tried there on copies, half of them legal and half illegal.
         replays: How many times a game is played again from its reset to try actions, where copies are not faithful.
         chance: Whether seeds matter in this game.
         hidden: Whether anything is hidden from anybody.
