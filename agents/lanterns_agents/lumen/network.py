@@ -63,10 +63,8 @@ class GameNetwork(Network):
         in_hand = view["slot_colour"].float() * held
         seen = [(relu(slots) * held).sum(1), in_hand.flatten(1)]
         trunk_out = self.trunk(torch.cat([*self.scaled(view, *SCALED), *self.flags(view), players, *seen], 1))
-        evaluated = relu(slots + self.slot_context(trunk_out).unsqueeze(1))
-        plays = self.play(evaluated - evaluated.mean(1, keepdim=True)).squeeze(
-            2
-        )  # what all have in common costs precision
+        valued = relu(slots + self.slot_context(trunk_out).unsqueeze(1))
+        plays = self.play(valued - valued.mean(1, keepdim=True)).squeeze(2)  # what all have in common costs precision
         return torch.cat([self.bids(trunk_out), plays], 1), self.value(trunk_out)
 
     def flags(self, view: Views) -> list[Tensor]:
