@@ -1,6 +1,7 @@
 """Every contract test runs for all games, at every number of players."""
 
 import os
+import signal
 
 import numba
 import pytest
@@ -11,6 +12,10 @@ from lanterns_env import GAMES
 
 COMPILED = not numba.config.DISABLE_JIT
 TABLES = [(name, n) for name in GAMES for n in GAMES[name].players]
+
+for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+    if signal.getsignal(number) is signal.SIG_IGN:  # the suite was started by nohup or in the background
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 settings.register_profile("package", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "package"))
