@@ -26,7 +26,7 @@ import lanterns_env
 from lanterns_env.engine.files import printable
 
 PROGRAM = "lanterns"
-COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "benchmark", "warmup")
+COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "check", "benchmark", "warmup")
 FOLDER = pathlib.Path(__file__).parent
 ENTRY_POINTS = "lanterns_env.commands"  # of commands that other packages add
 FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141  # statuses: an error, Ctrl-C, nobody reads on (128 and the signal)

@@ -1,4 +1,4 @@
-"""A conformance kit for turn-based PettingZoo environments, these games' or anybody's.
+"""A conformance kit for PettingZoo environments, AEC and parallel, these games' or anybody's.
 
     from lanterns_env.testing import assert_conforms, check_env
 
@@ -18,6 +18,7 @@ from typing import Any
 
 from lanterns_env.testing import copies, episode_checks, hidden, legality, observation_checks, seeds, spaces
 from lanterns_env.testing.compare import ask, short
+from lanterns_env.testing.parallel import in_turns
 from lanterns_env.testing.play import (
     Agent,
     Env,
@@ -26,7 +27,7 @@ from lanterns_env.testing.play import (
     restore_global_generators,
 )
 
-__all__ = ["CHECKS", "Finding", "assert_conforms", "check_env"]
+__all__ = ["CHECKS", "Finding", "assert_conforms", "check_env", "run_checks"]
 
 MOST_FINDINGS = 3  # of one check
 
@@ -136,10 +137,19 @@ def check_env(
         sample_hidden=sample_hidden,
         draw_for=draw_for,
     )
+    return [finding for found in run_checks(kit).values() for finding in found or ()]
+
+
+def run_checks(kit: Kit, progress: Callable[[str], None] = lambda check: None) -> dict[str, list[Finding] | None]:
+    """What each check finds, by its name; None of one that was left out, as what it builds on has a fault.
+
+    ``progress`` is called with the name of every check before it runs.
+    """
+    kit.make_env = in_turns(kit.make_env)
     with _undisturbed():
-        if sample_hidden is None and callable(getattr(ask(make_env), "sample_hidden", None)):
+        if kit.sample_hidden is None and callable(getattr(ask(kit.make_env), "sample_hidden", None)):
             kit.sample_hidden = lambda env, agent, seed: env.sample_hidden(agent, seed)
-        return _run_all(kit)
+        return _run_all(kit, progress)
 
 
 def assert_conforms(make_env: Callable[[], Env], **arguments: Any) -> None:
@@ -168,16 +178,15 @@ def _undisturbed() -> Iterator[None]:
         restore_global_generators(generators)
 
 
-def _run_all(kit: Kit) -> list[Finding]:
-    findings: list[Finding] = []
-    for name, check in FOUNDATION.items():
-        findings += _run(kit, name, check) if not findings else []
-    checks = {} if findings else COMPARING
-    if not any(finding.check == "start" for finding in findings):
-        checks = {**checks, **LOOKING}
-    for name, check in checks.items():
-        findings += _run(kit, name, check)
-    return findings
+def _run_all(kit: Kit, progress: Callable[[str], None]) -> dict[str, list[Finding] | None]:
+    found: dict[str, list[Finding] | None] = dict.fromkeys(CHECKS)
+    for name, check in {**FOUNDATION, **COMPARING, **LOOKING}.items():
+        faults = {each for each in FOUNDATION if found[each]}
+        if faults and (name not in LOOKING or "start" in faults):
+            continue
+        progress(name)
+        found[name] = _run(kit, name, check)
+    return found
 
 
 def _run(kit: Kit, name: str, check: Check) -> list[Finding]:

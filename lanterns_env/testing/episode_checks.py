@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pettingzoo import AECEnv
 
 from lanterns_env.testing.compare import Failed, ask, short
+from lanterns_env.testing.parallel import inner
 from lanterns_env.testing.play import (
     LOST,
     OVER,
@@ -28,9 +29,9 @@ def start(kit: Kit) -> Iterator[str]:
     """A fresh environment each time, and after reset() a game that can begin."""
     env = kit.make_env()
     if not isinstance(env, AECEnv):
-        yield f"make_env() returns {short(env)}, not an AECEnv"
+        yield f"make_env() returns {short(env)}, neither an AECEnv nor a ParallelEnv"
         return
-    if kit.make_env() is env:
+    if inner(kit.make_env()) is inner(env):
         yield "make_env() returns the same environment each time; it must make a new one"
         return
     for seed in kit.seeds:
@@ -119,7 +120,13 @@ def _flag_faults(env: Env) -> Iterator[str]:
 def leaving(kit: Kit) -> Iterator[str]:
     """A dead agent sees so in last(), steps None and is gone, and so on until nobody is left."""
     for game in kit.games():
+        leaver: Agent | None = None  # who steps None
+        there: set[Agent] = set()  # all agents before that
         for number, env in kit.walk(game):
+            left = there - set(env.agents)
+            if leaver is not None and left != {leaver}:
+                yield f"{leaver!r}, whose game is over, steps None, and those who leave are {short(list(left))}"
+            leaver = None
             if not env.agents or not is_dead(env, env.agent_selection):
                 continue
             agent = env.agent_selection
@@ -132,7 +139,5 @@ def leaving(kit: Kit) -> Iterator[str]:
                 yield f"step(None) of {agent!r}, whose game is over, raises {game.error}"
             if number == len(game.actions) and game.stop == STAYS:
                 yield f"{agent!r}, whose game is over, steps None and does not leave"
-            if number < len(game.actions):
-                left = set(game.snapshots[number]["agents"]) - set(game.snapshots[number + 1]["agents"])
-                if left != {agent}:
-                    yield f"{agent!r}, whose game is over, steps None, and those who leave are {short(list(left))}"
+            if number < len(game.actions) and game.actions[number] is None:
+                leaver, there = agent, set(env.agents)

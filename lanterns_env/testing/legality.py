@@ -6,6 +6,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from lanterns_env.testing.compare import ask
+from lanterns_env.testing.parallel import plays_now
 from lanterns_env.testing.play import (
     REFUSED,
     Agent,
@@ -33,7 +34,7 @@ def legality(kit: Kit) -> Iterator[str]:
             yield f"step({game.refused!r}) raises {game.error}, though nothing forbids the action"
         looked_at = kit.looked_at(game)
         for number, env in kit.walk(game):
-            if number in looked_at:
+            if number in looked_at and plays_now(env):
                 for words in _faults_at(kit, game, number, env):
                     faults += 1
                     yield words

@@ -53,16 +53,16 @@ class Kit:
     """What the caller asked for, and where the check that runs stands."""
 
     make_env: Callable[[], Env]
-    seeds: Sequence[int]
-    max_steps: int
-    positions_per_game: int  # decisions looked at closely, per game
-    actions_per_position: int  # actions tried per decision looked at
-    replays: int  # games replayed to try actions, where no copy can be trusted
-    chance: bool
-    hidden: bool
-    zero_sum: bool
-    sample_hidden: Callable[[Env, Agent, int], Env] | None
-    draw_for: Callable[[Env, Agent], Any] | None
+    seeds: Sequence[int] = (0, 1, 2)
+    max_steps: int = 400
+    positions_per_game: int = 12  # decisions looked at closely
+    actions_per_position: int = 2000  # tried per decision looked at
+    replays: int = 300  # games played again to try actions, where no copy can be trusted
+    chance: bool = True
+    hidden: bool = True
+    zero_sum: bool = False
+    sample_hidden: Callable[[Env, Agent, int], Env] | None = None
+    draw_for: Callable[[Env, Agent], Any] | None = None
     seed: int = 0
     steps: int = 0
     masks_hold: bool = False  # found by "legality"

@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from lanterns_env.testing.compare import Failed, ask, difference, freeze, short
+from lanterns_env.testing.parallel import waits
 from lanterns_env.testing.play import STUCK, Agent, Env, Kit, is_dead, masks
 
 
@@ -136,7 +137,7 @@ def idle_masks(kit: Kit) -> Iterator[str]:
 
 
 def _idle_actions(env: Env, agent: Agent) -> Iterator[str]:
-    if agent == env.agent_selection:
+    if not waits(env, agent):
         return
     for place, mask in masks(env, agent, ask(env.observe, agent)).items():
         actions = np.flatnonzero(np.asarray(mask))
