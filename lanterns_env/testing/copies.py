@@ -25,18 +25,18 @@ def by_deepcopy(kit: Kit) -> Iterator[str]:
 
 
 def by_pickle(kit: Kit) -> Iterator[str]:
-    """So does pickling and unpickling."""
+    """Pickling and unpickling gives the same game once more, and each goes its own way."""
     yield from _copy_faults(kit, _pickled)
 
 
 def by_clone(kit: Kit) -> Iterator[str]:
-    """So does clone(), if there is one."""
+    """clone(), if there is one, gives the same game once more, and each goes its own way."""
     if _offers(kit, "clone"):
         yield from _copy_faults(kit, _cloned)
 
 
 def by_saved_state(kit: Kit) -> Iterator[str]:
-    """get_state() of one environment, set_state() into another that has been playing something else."""
+    """get_state() of one environment and set_state() into another, if there are any, give the same game."""
     if _offers(kit, "get_state") and _offers(kit, "set_state"):
 
         def saved_and_loaded(env: Env) -> Env:

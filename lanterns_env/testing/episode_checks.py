@@ -45,7 +45,7 @@ def start(kit: Kit) -> Iterator[str]:
 
 
 def rewards(kit: Kit) -> Iterator[str]:
-    """The reward of last() is the sum of what fell to its agent since its own last step."""
+    """The reward of last() is the sum of the agent's rewards since its own last step."""
     for game in kit.games():
         owed: dict[Agent, float] = defaultdict(float)
         for number, env in kit.walk(game):
@@ -67,7 +67,7 @@ def rewards(kit: Kit) -> Iterator[str]:
 
 
 def zero_sum(kit: Kit) -> Iterator[str]:
-    """Only when the caller says so: over a whole game the rewards of all agents sum to zero."""
+    """If you say that it is so: over a whole game the rewards of all agents sum to zero."""
     if not kit.zero_sum:
         return
     for game in kit.games():
@@ -80,7 +80,7 @@ def zero_sum(kit: Kit) -> Iterator[str]:
 
 
 def flags(kit: Kit) -> Iterator[str]:
-    """Terminations and truncations are plain, final and not both; whose turn it is, is among the agents."""
+    """Terminations and truncations are plain bools, final, and never both; agent_selection is one of the agents."""
     for game in kit.games():
         dead: set[Agent] = set()
         gone: set[Agent] = set()
@@ -118,7 +118,7 @@ def _flag_faults(env: Env) -> Iterator[str]:
 
 
 def leaving(kit: Kit) -> Iterator[str]:
-    """A dead agent sees so in last(), steps None and is gone, and so on until nobody is left."""
+    """An agent whose game is over sees it in last(), steps None and leaves, until nobody is left."""
     for game in kit.games():
         leaver: Agent | None = None  # who steps None
         there: set[Agent] = set()  # all agents before that

@@ -42,7 +42,7 @@ def shown_to(kit: Kit, env: Env, agent: Agent, drawn: bool) -> Snapshot:
 
 
 def no_leak(kit: Kit) -> Iterator[str]:
-    """For every agent at every decision; drawings, which are slow, only at those looked at."""
+    """What an agent is shown is the same in every world that sample_hidden() deals for it."""
     if kit.sample_hidden is None:
         return
     for game in kit.games():
@@ -57,7 +57,7 @@ def no_leak(kit: Kit) -> Iterator[str]:
 
 
 def redeal(kit: Kit) -> Iterator[str]:
-    """sample_hidden leaves the game alone, follows its seed, gives games that can be played, and redeals something."""
+    """sample_hidden() leaves the game alone, follows its seed, gives playable games, and deals something anew."""
     if kit.sample_hidden is None:
         return
     compared, differs = False, False

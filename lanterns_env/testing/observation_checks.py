@@ -40,7 +40,7 @@ def answers(env: Env, question: str) -> list[Any]:
 
 
 def observing(kit: Kit) -> Iterator[str]:
-    """A game played with many questions between the steps is the game played in silence."""
+    """Calling observe(), last(), state() and render() changes nothing, and they answer the same each time."""
     for game in kit.games():
         silent = _played(kit, game, None)
         if len(silent) <= len(game.actions):
@@ -116,7 +116,7 @@ def _first_difference(kit: Kit, expected: list[Snapshot], found: list[Snapshot])
 
 
 def handed_out(kit: Kit) -> Iterator[str]:
-    """Whatever an asker writes into an answer, the game goes on as before; and an answer stays as it was."""
+    """Writing into a returned array does not change the game, and the next step does not change a returned array."""
     for game in kit.games():
         for question in questions(kit.begin(game.seed)):
             steps = _steps_to_ask_at(kit, game, question)
@@ -150,7 +150,7 @@ def _changed_later(kit: Kit, game: Game, question: str) -> str | None:
 
 
 def last(kit: Kit) -> Iterator[str]:
-    """last() tells what observe() and the attributes tell."""
+    """last() returns what observe() and the attributes hold."""
     for game in kit.games():
         for number, env in kit.walk(game):
             if number in kit.looked_at(game) or (env.agents and is_dead(env, env.agent_selection)):

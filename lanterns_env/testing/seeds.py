@@ -19,7 +19,7 @@ TRIES = 8  # so that a game that is dealt anew every time does not come out the 
 
 
 def same_seed(kit: Kit) -> Iterator[str]:
-    """Two environments reset with one seed play one game."""
+    """Two environments reset with the same seed play the same game."""
     for game in kit.games():
         words = kit.departure(kit.begin(game.seed), game)
         if words:
@@ -27,7 +27,7 @@ def same_seed(kit: Kit) -> Iterator[str]:
 
 
 def reset_again(kit: Kit) -> Iterator[str]:
-    """The seed once more in one environment: after half of another game, and after a reset without a seed."""
+    """The same seed gives the same game in a used environment: after half of another, and after a plain reset()."""
     for game in kit.games():
         env = kit.begin(game.seed)
         kit.restart(env, game.seed + OTHER_SEED)
@@ -45,7 +45,7 @@ def reset_again(kit: Kit) -> Iterator[str]:
 
 
 def different_seeds(kit: Kit) -> Iterator[str]:
-    """The same choices from all seeds: somewhere something must differ."""
+    """Different seeds give different games."""
     if not kit.chance:
         return
     first = None
@@ -59,7 +59,7 @@ def different_seeds(kit: Kit) -> Iterator[str]:
 
 
 def global_random(kit: Kit) -> Iterator[str]:
-    """To draw from a generator moves it; and no game may depend on where it stands."""
+    """No generator that a whole process shares (`random`, `np.random`, torch) is read or moved."""
     for game in kit.games():
         env = kit.begin(game.seed)
         touched = _touched_while_playing(kit, game.seed)

@@ -12,7 +12,7 @@ from lanterns_env.testing.play import STUCK, Agent, Env, Kit, is_dead, masks
 
 
 def same_space(kit: Kit) -> Iterator[str]:
-    """A space is one object for good: whoever seeded it must find it again."""
+    """A space is the same object each time: whoever seeded it finds it again."""
     for game in kit.games():
         first: dict[tuple[str, Agent], Any] = {}
         for _, env in kit.walk(game):
@@ -95,7 +95,7 @@ def _mask_misfit(mask: Any, actions: int, where: str) -> str | None:
 
 
 def mover_can_act(kit: Kit) -> Iterator[str]:
-    """Of an agent left alone by others that have ended, "flags" tells."""
+    """The agent to move has at least one legal action."""
     for game in kit.games():
         for number, env in kit.walk(game):
             if number == len(game.actions) and game.stop == STUCK and not others_ended(env):
@@ -108,7 +108,7 @@ def others_ended(env: Env) -> bool:
 
 
 def masks_agree(kit: Kit) -> Iterator[str]:
-    """A mask that stands in two places stands there twice the same."""
+    """The mask in the observation and the mask in info are equal."""
     for game in kit.games():
         looked_at = kit.looked_at(game)
         for number, env in kit.walk(game):
@@ -127,7 +127,7 @@ def masks_agree(kit: Kit) -> Iterator[str]:
 
 
 def idle_masks(kit: Kit) -> Iterator[str]:
-    """Who is not to move may do nothing."""
+    """The mask of an agent that is not to move is all zero."""
     for game in kit.games():
         looked_at = kit.looked_at(game)
         for number, env in kit.walk(game):

@@ -1,5 +1,6 @@
 """``lanterns check`` and the pytest plugin, in a folder with somebody's environment and without our games."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -83,3 +84,12 @@ def test_pytest_reads_environments_from_its_settings_and_leaves_out_what_builds_
     (tmp_path / "pytest.ini").write_text(settings + "check_env_arguments =\n    hidden=False\n    max_steps=20\n")
     done = run("pytest", "-p", "no:cacheprovider", "-q", folder=tmp_path)
     assert "1 failed, 11 passed, 12 skipped" in done.stdout
+
+
+def test_the_page_on_other_environments_is_current():
+    spec = importlib.util.spec_from_file_location("environments_page", ROOT / "scripts" / "pages" / "environments.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    page, reports = script.PAGE.read_text(), json.loads(script.REPORTS.read_text())
+    assert {public.name for public in script.ENVIRONMENTS} == set(reports)
+    assert script.current(page, reports) == page
