@@ -44,7 +44,7 @@ class InTurns(parallel_to_aec_wrapper):  # type: ignore[type-arg]
 
     def _plays_round(self) -> bool:
         agent = self.agent_selection
-        return bool(self._agent_selector.is_last()) and not (self.terminations[agent] or self.truncations[agent])
+        return not (self.terminations[agent] or self.truncations[agent]) and bool(self._agent_selector.is_last())
 
 
 def in_turns(make_env: Callable[[], Any]) -> Callable[[], Env]:

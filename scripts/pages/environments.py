@@ -60,7 +60,6 @@ ENVIRONMENTS = (
     Public("Leduc hold'em (RLCard)", f"{CLASSIC}.leduc_holdem_v4:env"),
     Public("Texas hold'em (RLCard)", f"{CLASSIC}.texas_holdem_v4:env"),
     Public("Texas hold'em, no limit (RLCard)", f"{CLASSIC}.texas_holdem_no_limit_v6:env"),
-    Public("Gin rummy (RLCard)", f"{CLASSIC}.gin_rummy_v4:env"),
     Public("Chess", f"{CLASSIC}.chess_v6:env", (), OPEN),
     Public("Go, 5 by 5", f"{CLASSIC}.go_v5:env", ("board_size=5",), OPEN),
     Public("Kuhn poker (OpenSpiel through Shimmy)", SHIMMY, ("game_name=kuhn_poker",)),
