@@ -2,9 +2,10 @@
 
 import difflib
 import re
+import sys
 from collections.abc import Sequence
 
-from lanterns_env.cli.terminal import columns
+from lanterns_env.cli.terminal import columns, wrap
 
 FEW = 24  # so many moves are listed one by one
 
@@ -36,17 +37,21 @@ def stands_in_order(wanted: list[str], found: list[str]) -> bool:
     return all(word in rest for word in wanted)
 
 
-def listed(moves: Sequence[Move], line_width: int) -> list[str]:
-    """All of a few moves; of many the groups that begin alike."""
-    if len(moves) <= FEW:
-        return one_by_one(moves, line_width)
+def listed(moves: Sequence[Move], line_width: int, most: int = sys.maxsize) -> list[str]:
+    """All of a few moves; of many the groups that begin alike; one after the other where they take too many lines."""
+    lines = one_by_one(moves, line_width) if len(moves) <= FEW else in_groups(moves)
+    if len(lines) <= most:
+        return lines
+    items = [f"{number} {words}" for number, words in moves] if len(moves) <= FEW else in_groups(moves)
+    return wrap("; ".join(" ".join(item.split()) for item in items), line_width).split("\n")
+
+
+def in_groups(moves: Sequence[Move]) -> list[str]:
+    """How many moves begin alike, and how to see them."""
     lines = []
     for start, group in groups(moves).items():
         number, words = group[0]
-        if len(group) == 1:
-            lines.append(f"{number:4}  {words}")
-        else:
-            lines.append(f"{len(group):4} moves  {start} ...")
+        lines.append(f"{number:4}  {words}" if len(group) == 1 else f"{len(group):4} moves  {start} ...")
     return [*lines, f"'moves {tokens_shown(moves)}' lists those of a group, 'moves all' every one"]
 
 
