@@ -66,10 +66,15 @@ class Sitting:
         """Who is asked for a hint if nobody is named."""
         return next(name for name in ADVISERS if name in AGENTS)
 
-    def hint(self, name: str) -> int:
-        """What an agent would do in the place of the player to move."""
-        if (name, self.seat) not in self.advisers:
+    def has_adviser(self, name: str) -> bool:
+        """Whether an agent has advised the player to move before; if not it is loaded, ValueError if it cannot be."""
+        known = (name, self.seat) in self.advisers
+        if not known:
             self.advisers[name, self.seat] = load(name)
+        return known
+
+    def hint(self, name: str) -> int:
+        """What an adviser would do in the place of the player to move."""
         return self._asked(name, self.advisers[name, self.seat], HINT)
 
     def undo(self) -> int:

@@ -54,7 +54,6 @@ class Session:
         self.unsaved = False
         self._heard: dict[int, list[str]] = {seat: [] for seat in sitting.people}
         self._at_keyboard = sitting.people[0] if len(sitting.people) == 1 else -1
-        self._asked: set[str] = set()  # advisers that have been asked
 
     def run(self) -> bool:
         """Play until the game is over or left; whether it is over."""
@@ -101,12 +100,16 @@ class Session:
         for listener, words in heard.items():
             name = "you" if listener == mover and sitting.people else player_name(mover, sitting.seats)
             came = outcome(sitting.env, before, mover, action, listener)
-            lines = [f"{name}: {words}", *(addressed(line, listener) if sitting.people else line for line in came)]
+            lines = [f"{name}: {words}", *(f"  {self._addressed(line, listener)}" for line in came)]
             if len(sitting.people) > 1:
                 self._heard[listener] += lines
             else:
                 for line in lines:
                     self._say(line)
+
+    def _addressed(self, line: str, listener: int) -> str:
+        """Who plays is "you"; who only looks on is nobody."""
+        return addressed(line, listener) if self.sitting.people else line
 
     def _hand_over(self) -> None:
         """With several people at one keyboard: nobody sees the eyes of another."""
@@ -235,10 +238,9 @@ class Session:
 
     def _hint(self, name: str) -> None:
         adviser = name or self.sitting.adviser()
-        if adviser not in self._asked:
-            self._asked.add(adviser)
-            self._say(f"asking {adviser} ... (for the first time: it is loaded, and what it needs may be compiled)")
         try:
+            if not self.sitting.has_adviser(adviser):
+                self._say(f"asking {adviser} for the first time; it may have to be compiled ...")
             action = self.sitting.hint(adviser)
         except ValueError as error:
             self._say(str(error))

@@ -115,7 +115,7 @@ class Viewer:
         words, before = self._words(env, number), [env.view(agent) for agent in env.possible_agents]
         mover, action = env.possible_agents.index(env.agent_selection), self.replay.actions[number]
         env.step(action)
-        return [words, *outcome(env, before, mover, action, self.seat or 0)]
+        return [words, *(f"  {line}" for line in outcome(env, before, mover, action, self.seat or 0))]
 
     def _words(self, env: "GameEnv", number: int) -> str:
         """A move, from the position before it, as the viewer hears it; who sees the whole table hears it as seat 0."""
