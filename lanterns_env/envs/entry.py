@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from inspect import Parameter, Signature
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from lanterns_env.engine.game import Game
 from lanterns_env.envs.aec import GameEnv, make
@@ -27,6 +27,7 @@ KINDS = {
 }
 
 Make = Callable[..., Any]
+Env = TypeVar("Env", GameEnv, GameParallelEnv)
 
 
 def entry_points(game: str, module: str) -> tuple[Make, Make, Make]:
@@ -40,7 +41,7 @@ def entry_points(game: str, module: str) -> tuple[Make, Make, Make]:
         return _from(module, make(found, False, **arguments))
 
     def parallel_env(**arguments: Any) -> GameParallelEnv:
-        return GameParallelEnv(found.name, **arguments)
+        return _from(module, GameParallelEnv(found.name, **arguments))
 
     return (
         _documented(env, found, module),
@@ -76,7 +77,7 @@ def rules_of(game: str, module: str) -> Callable[[], str]:
     return rules
 
 
-def _from(module: str, env: GameEnv) -> GameEnv:
+def _from(module: str, env: Env) -> Env:
     """An environment whose module is the game's: there language models are given to read what the game is."""
     env.__module__ = module
     return env

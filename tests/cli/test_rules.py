@@ -63,7 +63,7 @@ def test_the_module_of_a_game_has_them(name):
     assert file_of(name) in module.__doc__
 
 
-@pytest.mark.parametrize("kind", ["env", "raw_env"])
+@pytest.mark.parametrize("kind", ["env", "raw_env", "parallel_env"])
 def test_an_agent_that_reads_the_module_of_an_environment_reads_them(name, kind):
     """As PettingZoo's agent for language models does."""
     env = getattr(importlib.import_module(f"lanterns_env.{name}_v0"), kind)()

@@ -101,9 +101,9 @@ def test_a_compact_drawing_keeps_to_80_columns_and_colour_adds_colour_alone(name
         assert plain != coloured
 
 
-@pytest.mark.parametrize(("name", "num_players"), [("lumen", 3), ("lumen", 5), ("lighthouse", 2), ("lighthouse", 4)])
-def test_drawing_menu_and_prompt_find_room_on_24_lines(name, num_players):
-    for env, views in positions(name, num_players, every=7, limit=10**6 if COMPILED else 60):
+@pytest.mark.parametrize(("game", "players"), [("lumen", 3), ("lumen", 5), ("lighthouse", 2), ("lighthouse", 4)])
+def test_drawing_menu_and_prompt_find_room_on_24_lines(game, players):
+    for env, views in positions(game, players, every=7, limit=10**6 if COMPILED else 60):
         assert screen_lines(env, views) <= LINES
 
 

@@ -23,7 +23,7 @@ def test_every_move_is_understood_when_loosely_written(name, num_players, few):
 
 
 @pytest.mark.parametrize(
-    ("name", "loose", "plain"),
+    ("game", "loose", "plain"),
     [
         ("lumen", "BID 3.", "bid 3"),
         ("lumen", "bid three", "bid 3"),
@@ -44,8 +44,8 @@ def test_every_move_is_understood_when_loosely_written(name, num_players, few):
         ("lanterns", "return red", "discard red"),
     ],
 )
-def test_fillers_numbers_and_end_stops_are_forgiven(name, loose, plain):
-    env = make(name, False)
+def test_fillers_numbers_and_end_stops_are_forgiven(game, loose, plain):
+    env = make(game, False)
     env.reset(seed=1)
     view = env.view(env.agent_selection)
     if plain is None:
