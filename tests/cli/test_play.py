@@ -241,9 +241,9 @@ def test_the_first_hint_says_what_it_waits_for():
     assert [True, True] == ["would take" in line for line in said[1:]]
 
 
-def test_of_lumen_every_trick_and_every_score_is_said():
-    """Also at the end of the game, to everybody in its own words."""
-    session, keyboard = session_of(dealt("lumen", ("me", "random", "random")))
+def test_of_lumen_every_trick_and_every_score_is_said(tmp_path):
+    """Also at the end of the game."""
+    session, keyboard = session_of(dealt("lumen", ("me", "random", "random")), path=str(tmp_path / "game.jsonl"))
     keyboard.lines = legal_numbers(session, 1000)
     assert session.run()
     tricks = [line for line in keyboard.written if re.match(r"  trick \d+ goes to (you|player [12]):  ", line)]
@@ -264,7 +264,8 @@ def test_several_people_are_said_what_happened_at_the_end():
     keyboard.lines = ["", "1"] + ["", *["1"] * 9] * 2
     session.run()
     table = max(number for number, text in enumerate(keyboard.written) if text.startswith("\nLighthouse"))
-    assert keyboard.written[table - 1].startswith("you: move")
+    assert keyboard.written[table - 1].startswith("you: ")
+    assert "seat 0" not in keyboard.prompts[-1]
 
 
 # -- hidden information ---------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def draw_compact(views: Sequence[Any], color: bool = False) -> str:
     panel = [*players, "", *piles, "", *hands]
     fits = max(map(visible, lake)) + GAP + max(map(visible, panel)) <= LINE_WIDTH
     below = [*beside(players, hands), "; ".join(" ".join(line.split()) for line in piles)]
-    title = [heading(view), f"seen by player {view.seat}, from below; tiles: far above left-near-right; * platform"]
+    title = [heading(view), f"seen by player {view.seat}; tiles: far side above left-near-right; * platform; K black"]
     return "\n".join([*title, *(beside(lake, panel) if fits else [*lake, *below])])
 
 

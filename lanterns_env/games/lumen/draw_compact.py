@@ -20,15 +20,13 @@ from lanterns_env.games.lumen.draw_text import (
 from lanterns_env.games.lumen.rules import PLAY
 from lanterns_env.games.lumen.text import colour_in
 
-SHOWN_TRICKS = 2
-
 
 def draw_compact(views: Sequence[Any], color: bool = False) -> str:
     """As ``draw``, without chances, earlier tricks, and what else would take more than a line."""
     view = views[0]
     lines = [heading(view), *draw_players(views, color)]
     if view.phase == PLAY:
-        lines += draw_tricks(view, color)[-SHOWN_TRICKS:]
+        lines += draw_tricks(view, color)[-2 if view.trick_value.any() else -1 :]  # the last one, and the running one
     if len(views) == 1:
         lines += draw_fan(view, color)
     return "\n".join([*lines, *draw_unseen(views, color)])
