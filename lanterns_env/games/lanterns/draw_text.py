@@ -31,7 +31,7 @@ def draw(views: Sequence[Any], color: bool = False) -> str:
     for viewer in views:
         parts += draw_hand(viewer, color)
     if any(viewer.hand_size[0] for viewer in views):
-        parts.append("sides of a tile in hand: 0 up, 1 right, 2 down, 3 left; 'red 0' is the red side drawn up")
+        parts.append("sides in hand: 0 up, 1 right, 2 down, 3 left; 'red 0' is the red side drawn up")
     return "\n".join(parts)
 
 
