@@ -66,4 +66,5 @@ def test_meaning_is_not_guessed(words):
 
 def test_a_cell_keeps_its_signs():
     assert "place tile 5 at 0 -1 red" == plain_words("Place tile FIVE at (0,-1), red.")
+    assert "bid 3.5" == plain_words("bid 3.5.")
     assert [str(number) for number in range(11)] == [plain_words(word) for word in NUMBERS]
