@@ -1,6 +1,7 @@
 """The legal moves as a person reads them: numbered, filtered by words, in groups when there are many."""
 
 import difflib
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -38,12 +39,14 @@ def stands_in_order(wanted: list[str], found: list[str]) -> bool:
 
 
 def listed(moves: Sequence[Move], line_width: int, most: int = sys.maxsize) -> list[str]:
-    """All of a few moves; of many the groups that begin alike; one after the other where they take too many lines."""
+    """All of a few moves; of many the groups that begin alike; shorter where they take too many lines."""
     lines = one_by_one(moves, line_width) if len(moves) <= FEW else in_groups(moves)
     if len(lines) <= most:
         return lines
-    items = [f"{number} {words}" for number, words in moves] if len(moves) <= FEW else in_groups(moves)
-    return wrap("; ".join(" ".join(item.split()) for item in items), line_width).split("\n")
+    if len(moves) <= FEW:
+        return wrap("; ".join(f"{number} {words}" for number, words in moves), line_width).split("\n")
+    start = os.path.commonprefix([words for _, words in moves]).rpartition(" ")[0]
+    return [f"{len(moves):4} moves  {start} ...", lines[-1]]
 
 
 def in_groups(moves: Sequence[Move]) -> list[str]:

@@ -25,9 +25,8 @@ def draw_compact(views: Sequence[Any], color: bool = False) -> str:
     hands = [line for viewer in views for line in draw_hand(viewer, color)]
     panel = [*players, "", *piles, "", *hands]
     fits = max(map(visible, lake)) + GAP + max(map(visible, panel)) <= LINE_WIDTH
-    below = [*beside(players, hands), "; ".join(" ".join(line.split()) for line in piles)]
     title = [heading(view), f"seen by player {view.seat}; tiles: far side above left-near-right; * platform; K black"]
-    return "\n".join([*title, *(beside(lake, panel) if fits else [*lake, *below])])
+    return "\n".join([*title, *(beside(lake, panel) if fits else [*lake, *beside(players, [*hands, *piles])])])
 
 
 def beside(left: list[str], right: list[str]) -> list[str]:
