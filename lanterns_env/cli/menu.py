@@ -1,10 +1,10 @@
 """The legal moves as a person reads them: numbered, filtered by words, in groups when there are many."""
 
 import difflib
-import os
 import re
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 
 from lanterns_env.cli.terminal import columns, wrap
 
@@ -45,8 +45,13 @@ def listed(moves: Sequence[Move], line_width: int, most: int = sys.maxsize) -> l
         return lines
     if len(moves) <= FEW:
         return wrap("; ".join(f"{number} {words}" for number, words in moves), line_width).split("\n")
-    start = os.path.commonprefix([words for _, words in moves]).rpartition(" ")[0]
-    return [f"{len(moves):4} moves  {start} ...", lines[-1]]
+    return [f"{len(moves):4} moves  {common_start(moves)} ...", lines[-1]]
+
+
+def common_start(moves: Sequence[Move]) -> str:
+    """The words with which all moves begin."""
+    by_place = zip(*(words.split() for _, words in moves), strict=False)
+    return " ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, by_place))
 
 
 def in_groups(moves: Sequence[Move]) -> list[str]:
