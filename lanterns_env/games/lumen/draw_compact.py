@@ -45,7 +45,7 @@ def draw_players(views: Sequence[Any], color: bool) -> list[str]:
         last = f"{POINT_UNIT * int(view.last_score[step]):+}" if view.round_number > 1 or view.over else "-"
         numbers = f"{bid:>5}{view.tricks[step]:3}{POINT_UNIT * int(view.total[step]):6}{last:>5}"
         cards = by_colour(cards_of(views, step), color) or "no card"
-        shown = cards if step or len(views) > 1 else "your cards are below" if view.held.any() else "no card"
+        shown = cards if step or len(views) > 1 else "see below" if view.held.any() else "no card"
         lines.append(f"{mark}player {seat_at(view, step):<3}{numbers}    {shown}")
     return lines
 
@@ -84,5 +84,5 @@ def draw_unseen(views: Sequence[Any], color: bool) -> list[str]:
         if unseen:
             groups.append(paint(" ".join([LETTERS[colour], *unseen]), colour, color))
         aside.append(paint(f"{LETTERS[colour]}{views[0].undealt[colour]}", colour, color))
-    who = "not seen by you" if len(views) == 1 else "seen by nobody"
+    who = "not in view" if len(views) == 1 else "seen by nobody"
     return [f"{who:16} {'  '.join(groups) or '-'}", f"{'set aside':16} {' '.join(aside)}"]
