@@ -118,7 +118,7 @@ def test_the_lake_and_the_hand_stand_beside_each_other():
     for env, views in positions("lanterns", 4, every=12, limit=10**6 if COMPILED else 50):
         lines = env.game.draw_compact(views[:1]).splitlines()
         lake = [k for k, line in enumerate(lines) if re.match(r" *-?\d+ .*[OGPWBRK]{3}", line)]
-        (hand,) = (k for k, line in enumerate(lines) if f"player {views[0].seat}: tile" in line or "holds no" in line)
+        (hand,) = (k for k, line in enumerate(lines) if f"tiles of {views[0].seat}" in line or "holds no" in line)
         assert lake[0] < hand <= max(lake[-1] + 9, 15)
 
 
@@ -173,7 +173,7 @@ def test_the_lake_can_be_read_back_from_a_compact_drawing():
     for env, views in positions("lanterns", 4, every=11, limit=10**6 if COMPILED else 40):
         view = views[0]
         lines = env.game.draw_compact([view]).splitlines()
-        columns = {int(x): 5 + 4 * k for k, x in enumerate(re.findall(r"-?\d+", lines[2].partition("   O")[0]))}
+        columns = {int(x): 5 + 4 * k for k, x in enumerate(re.findall(r"-?\d+", lines[1].partition("O")[0]))}
         rows = {
             int(line[:3]): k for k, line in enumerate(lines) if re.match(r" *-?\d+ [ +OGPWBRK]", line[:5]) and k > 2
         }

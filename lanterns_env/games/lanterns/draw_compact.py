@@ -12,6 +12,8 @@ from lanterns_env.games.lanterns.text import SIDES
 
 CELL_WIDTH = 4
 GAP = 2  # between the lake and what stands beside it
+LABEL_WIDTH, HAND_LABEL = 10, 12
+LEGEND = ("far above left-near-right", "* platform  + free  K black")
 LINE_WIDTH = 80
 CODES = re.compile(r"\033\[[0-9;]*m")  # of colours, which take no room
 
@@ -21,12 +23,14 @@ Cell = tuple[str, str]  # two lines; the upper one is empty where nothing is lai
 def draw_compact(views: Sequence[Any], color: bool = False) -> str:
     """As ``draw``; where the lake is too wide, everything else stands below it."""
     view = views[0]
-    lake, players, piles = draw_lake(view, color), draw_players(view, color), draw_piles(view)
+    lake = draw_lake(view, color)
     hands = [line for viewer in views for line in draw_hand(viewer, color)]
-    panel = [*players, "", *piles, "", *hands]
-    fits = max(map(visible, lake)) + GAP + max(map(visible, panel)) <= LINE_WIDTH
-    title = [heading(view), f"seen by player {view.seat}; tiles: far side above left-near-right; * platform; K black"]
-    return "\n".join([*title, *(beside(lake, panel) if fits else [*lake, *beside(players, [*hands, *piles])])])
+    for gap in (" ", ""):
+        panel = [*draw_players(view, color, gap), "", *draw_piles(view), "", *hands, *LEGEND]
+        if max(map(visible, lake)) + GAP + max(map(visible, panel)) <= LINE_WIDTH:
+            return "\n".join([heading(view), *beside(lake, panel)])
+    below = beside(draw_players(view, color), [*hands, *draw_piles(view)])
+    return "\n".join([heading(view), *lake, *below, "; ".join(LEGEND)])
 
 
 def beside(left: list[str], right: list[str]) -> list[str]:
@@ -78,16 +82,21 @@ def tile_cell(sides: list[int], tile: int, color: bool) -> Cell:
 # -- beside the lake ------------------------------------------------------------------------------------------
 
 
-def draw_players(view: Any, color: bool) -> list[str]:
+def draw_players(view: Any, color: bool, gap: str = "") -> list[str]:
     """Lanterns by colour, favors, honor and tiles; then the supply."""
-    letters = "".join(f" {letter(colour, color)}" for colour in range(len(COLOURS)))
-    lines = [f"{'':8}{letters} fav hon tiles"]
+    letters = "".join(gap + letter(colour, color) for colour in range(len(COLOURS)))
+    lines = [f"{'':{LABEL_WIDTH}}{letters} fav hon tile"]
     for step in range(view.num_players):
         seat = (view.seat + step) % view.num_players
         mark = ">" if step == view.to_move and not view.over else " "
-        numbers = f"{numbers_of(view.lanterns[step])}{view.favors[step]:4}{view.honor[step]:4}{view.hand_size[step]:5}"
-        lines.append(f"{mark}{seat} {SIDES[view.side[step]]:<5}{numbers}")
-    return [*lines, f"{'supply':8}{numbers_of(view.supply)}"]
+        numbers = f"{digits(view.lanterns[step], gap)}{view.favors[step]:4}{view.honor[step]:4}{view.hand_size[step]:5}"
+        lines.append(f"{mark}{seat} {SIDES[view.side[step]]:<{LABEL_WIDTH - 3}}{numbers}")
+    return [*lines, f"{' supply':{LABEL_WIDTH}}{digits(view.supply, gap)}"]
+
+
+def digits(lanterns: Any, gap: str) -> str:
+    """LA-05: of a colour there are at most 8."""
+    return "".join(f"{gap}{number}" for number in lanterns)
 
 
 def draw_piles(view: Any) -> list[str]:
@@ -96,18 +105,14 @@ def draw_piles(view: Any) -> list[str]:
     return [*(f"{words:15} {value:2} ({left} left)" for words, value, left in rows), f"{'draw pile':15} {view.pile:2}"]
 
 
-def numbers_of(lanterns: Any) -> str:
-    return "".join(f"{number:2}" for number in lanterns)
-
-
 def draw_hand(view: Any, color: bool) -> list[str]:
     """The viewer's tiles, printed side 0 up."""
     tiles = [int(view.hand_tile[position]) for position in range(HAND) if view.hand_tile[position] != NO_TILE]
     if not tiles:
-        return [f"player {view.seat} holds no tiles"]
+        return [f"{view.seat} holds no tiles"]
     cells = [tile_cell(tile_sides(tile, 2), tile, color) for tile in tiles]
     return [
-        f"player {view.seat}: tile{''.join(f'{tile:^7}' for tile in tiles)}".rstrip(),
-        "side 0 above  " + "".join(f"  {upper} " for upper, _ in cells).rstrip(),
-        " " * 14 + "".join(f"  {lower} " for _, lower in cells).rstrip(),
+        (f"{'tiles of ' + str(view.seat):{HAND_LABEL}}" + "".join(f"{tile:^6}" for tile in tiles)).rstrip(),
+        (f"{'side 0 above':{HAND_LABEL}}" + "".join(f" {upper} " for upper, _ in cells)).rstrip(),
+        (" " * HAND_LABEL + "".join(f" {lower} " for _, lower in cells)).rstrip(),
     ]
