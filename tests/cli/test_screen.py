@@ -175,7 +175,7 @@ def test_the_lake_can_be_read_back_from_a_compact_drawing():
         lines = env.game.draw_compact([view]).splitlines()
         columns = {int(x): 5 + 4 * k for k, x in enumerate(re.findall(r"-?\d+", lines[1].partition("O")[0]))}
         rows = {
-            int(line[:3]): k for k, line in enumerate(lines) if re.match(r" *-?\d+ [ +OGPWBRK]", line[:5]) and k > 2
+            int(line[:3]): k for k, line in enumerate(lines) if re.match(r" *-?\d+ [ +OGPWBRK]", line[:5]) and k > 1
         }
         for k in np.flatnonzero(view.lake_tile >= 0):
             tile, turn = int(view.lake_tile[k]), int(view.lake_turn[k])
