@@ -39,22 +39,21 @@ def stands_in_order(wanted: list[str], found: list[str]) -> bool:
 
 
 def listed(moves: Sequence[Move], line_width: int, most: int = sys.maxsize) -> list[str]:
-    """All of a few moves; of many the groups that begin alike; shorter where they take too many lines."""
-    lines = one_by_one(moves, line_width) if len(moves) <= FEW else in_groups(moves)
-    if len(lines) <= most:
-        return lines
-    if len(moves) <= FEW:
-        return wrap("; ".join(f"{number} {words}" for number, words in moves), line_width).split("\n")
-    return [f"{len(moves):4} moves  {common_start(moves)} ...", lines[-1]]
+    """All of a few moves, of many the groups that begin alike; in the first form that takes few enough lines."""
+    forms = [one_by_one, one_after_another, in_groups] if len(moves) <= FEW else [in_groups, in_a_line]
+    tried = [form(moves, line_width) for form in forms]
+    return next((lines for lines in tried if len(lines) <= most), min(tried, key=len))
 
 
-def common_start(moves: Sequence[Move]) -> str:
-    """The words with which all moves begin."""
-    by_place = zip(*(words.split() for _, words in moves), strict=False)
-    return " ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, by_place))
+def one_by_one(moves: Sequence[Move], line_width: int) -> list[str]:
+    return columns([f"{number:4}  {words}" for number, words in moves], line_width)
 
 
-def in_groups(moves: Sequence[Move]) -> list[str]:
+def one_after_another(moves: Sequence[Move], line_width: int) -> list[str]:
+    return wrap("; ".join(f"{number} {words}" for number, words in moves), line_width).split("\n")
+
+
+def in_groups(moves: Sequence[Move], line_width: int) -> list[str]:
     """How many moves begin alike, and how to see them."""
     lines = []
     for start, group in groups(moves).items():
@@ -63,8 +62,15 @@ def in_groups(moves: Sequence[Move]) -> list[str]:
     return [*lines, f"'moves {tokens_shown(moves)}' lists those of a group, 'moves all' every one"]
 
 
-def one_by_one(moves: Sequence[Move], line_width: int) -> list[str]:
-    return columns([f"{number:4}  {words}" for number, words in moves], line_width)
+def in_a_line(moves: Sequence[Move], line_width: int) -> list[str]:
+    """The words with which all moves begin, and how to see more."""
+    return [f"{len(moves):4} moves  {common_start(moves)} ...; 'moves WORDS' lists some, 'moves all' every one"]
+
+
+def common_start(moves: Sequence[Move]) -> str:
+    """The words with which all moves begin."""
+    by_place = zip(*(words.split() for _, words in moves), strict=False)
+    return " ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, by_place))
 
 
 def groups(moves: Sequence[Move]) -> dict[str, list[Move]]:
