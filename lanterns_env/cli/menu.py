@@ -41,8 +41,12 @@ def stands_in_order(wanted: list[str], found: list[str]) -> bool:
 def listed(moves: Sequence[Move], line_width: int, most: int = sys.maxsize) -> list[str]:
     """All of a few moves, of many the groups that begin alike; in the first form that takes few enough lines."""
     forms = [one_by_one, one_after_another, in_groups] if len(moves) <= FEW else [in_groups, in_a_line]
-    tried = [form(moves, line_width) for form in forms]
-    return next((lines for lines in tried if len(lines) <= most), min(tried, key=len))
+    tried: list[list[str]] = []
+    for form in forms:
+        tried.append(form(moves, line_width))
+        if len(tried[-1]) <= most:
+            return tried[-1]
+    return min(tried, key=len)
 
 
 def one_by_one(moves: Sequence[Move], line_width: int) -> list[str]:

@@ -222,6 +222,7 @@ class Session:
         found = menu.filtered(moves, words)
         if not found:
             self._say(f"no legal move says {words!r}; 'moves' lists all {len(moves)}")
+            return
         self._list(found)
 
     def _why(self, words: str) -> None:

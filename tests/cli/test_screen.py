@@ -17,6 +17,7 @@ COLUMNS, LINES = 80, 24
 LOW = Screen(size=lambda: (COLUMNS, LINES))
 CODES = re.compile(r"\033\[[0-9;]*m")
 PROMPT = 1
+USUAL_ROWS = 10  # of a lake, free cells included
 
 
 def views_of(env):
@@ -105,6 +106,14 @@ def test_a_compact_drawing_keeps_to_80_columns_and_colour_adds_colour_alone(name
 def test_drawing_menu_and_prompt_find_room_on_24_lines(game, players):
     for env, views in positions(game, players, every=7, limit=10**6 if COMPILED else 60):
         assert screen_lines(env, views) <= LINES
+
+
+def test_a_lake_of_usual_height_leaves_room_too():
+    """Only where tiles lie in long lines, up and down, does the upper end of the lake scroll away."""
+    for env, views in positions("lanterns", 4, every=5 if COMPILED else 25):
+        lake = env.game.draw_compact(views[:1]).splitlines()
+        rows = [line for line in lake if re.match(r" *-?\d+ [ +OGPWBRK]", line[:5])]
+        assert screen_lines(env, views) <= LINES or len(rows) > USUAL_ROWS
 
 
 def screen_lines(env, views):
