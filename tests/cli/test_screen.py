@@ -17,6 +17,7 @@ COLUMNS, LINES = 80, 24
 LOW = Screen(size=lambda: (COLUMNS, LINES))
 CODES = re.compile(r"\033\[[0-9;]*m")
 PROMPT = 1
+LONG = 240  # decisions of games that may take hundreds
 USUAL_ROWS = 10  # of a lake, free cells included
 
 
@@ -94,7 +95,7 @@ def test_errors_are_wrapped_where_somebody_reads(monkeypatch, capsys):
 
 @pytest.mark.parametrize("all_seeing", [False, True])
 def test_a_compact_drawing_keeps_to_80_columns_and_colour_adds_colour_alone(name, num_players, all_seeing):
-    for env, views in positions(name, num_players, every=9, limit=10**6 if COMPILED else 40):
+    for env, views in positions(name, num_players, every=9, limit=LONG if COMPILED else 40):
         shown = views if all_seeing else views[:1]
         plain, coloured = env.game.draw_compact(shown), env.game.draw_compact(shown, color=True)
         assert max(map(len, plain.splitlines())) <= COLUMNS
@@ -104,7 +105,7 @@ def test_a_compact_drawing_keeps_to_80_columns_and_colour_adds_colour_alone(name
 
 @pytest.mark.parametrize(("game", "players"), [("lumen", 3), ("lumen", 5), ("lighthouse", 2), ("lighthouse", 4)])
 def test_drawing_menu_and_prompt_find_room_on_24_lines(game, players):
-    for env, views in positions(game, players, every=7, limit=10**6 if COMPILED else 60):
+    for env, views in positions(game, players, every=7, limit=LONG if COMPILED else 60):
         assert screen_lines(env, views) <= LINES
 
 
@@ -124,7 +125,7 @@ def screen_lines(env, views):
 
 
 def test_the_lake_and_the_hand_stand_beside_each_other():
-    for env, views in positions("lanterns", 4, every=12, limit=10**6 if COMPILED else 50):
+    for env, views in positions("lanterns", 4, every=12, limit=LONG if COMPILED else 50):
         lines = env.game.draw_compact(views[:1]).splitlines()
         lake = [k for k, line in enumerate(lines) if re.match(r" *-?\d+ .*[OGPWBRK]{3}", line)]
         (hand,) = (k for k, line in enumerate(lines) if f"tiles of {views[0].seat}" in line or "holds no" in line)
@@ -179,7 +180,7 @@ def test_many_groups_become_a_line_on_a_low_terminal():
 def test_the_lake_can_be_read_back_from_a_compact_drawing():
     from lanterns_env.games.lanterns.components import PLATFORM, TILES
 
-    for env, views in positions("lanterns", 4, every=11, limit=10**6 if COMPILED else 40):
+    for env, views in positions("lanterns", 4, every=11, limit=LONG if COMPILED else 40):
         view = views[0]
         lines = env.game.draw_compact([view]).splitlines()
         columns = {int(x): 5 + 4 * k for k, x in enumerate(re.findall(r"-?\d+", lines[1].partition("O")[0]))}
@@ -200,7 +201,7 @@ def test_islands_and_orders_can_be_read_back_from_a_compact_drawing():
     from lanterns_env.games.lighthouse.components import CARDS
     from lanterns_env.games.lighthouse.text import stack_of
 
-    for env, views in positions("lighthouse", 2, every=11, limit=10**6 if COMPILED else 60):
+    for env, views in positions("lighthouse", 2, every=11, limit=LONG if COMPILED else 60):
         view = views[0]
         text = env.game.draw_compact([view])
         names = next(k for k, line in enumerate(text.splitlines()) if line.startswith("harbour >"))
