@@ -259,13 +259,13 @@ def test_of_lumen_every_trick_and_every_score_is_said(tmp_path):
     assert session.sitting.env.batch.scores()[0][0, :3].tolist() == totals
 
 
-def test_several_people_are_said_what_happened_at_the_end():
-    session, keyboard = session_of(dealt("lighthouse", ("me", "me"), max_turns=2))
-    keyboard.lines = ["", "1"] + ["", *["1"] * 9] * 2
-    session.run()
+def test_several_people_are_said_what_happened_at_the_end(tmp_path):
+    session, keyboard = session_of(dealt("lighthouse", ("me", "me"), max_turns=2), path=str(tmp_path / "game.jsonl"))
+    keyboard.lines = ["", "1", "", *["1"] * 9]
+    assert session.run()
     table = max(number for number, text in enumerate(keyboard.written) if text.startswith("\nLighthouse"))
     assert keyboard.written[table - 1].startswith("you: ")
-    assert "seat 0" not in keyboard.prompts[-1]
+    assert keyboard.prompts[-1].startswith("player 1 >")
 
 
 # -- hidden information ---------------------------------------------------------------------------------------
