@@ -1,5 +1,7 @@
 """Lighthouse Architects for PettingZoo: ``env()`` with guards, ``raw_env()`` without, ``parallel_env()`` turn-based."""
 
-from lanterns_env.envs.entry import entry_points
+from lanterns_env.envs.entry import entry_points, rules_of
 
 env, raw_env, parallel_env = entry_points("lighthouse", __name__)
+rules = rules_of("lighthouse", __name__)
+__doc__ = f"{__doc__}\n\n{rules()}"

@@ -89,12 +89,18 @@ def play_one_game(network: pathlib.Path, file: pathlib.Path) -> None:
             drawn_turns.remove(turn)
             draw(env)
         actions.append(int(players[env.agent_selection].act(Table(env.unwrapped.batch, [0], [0]), rng)[0]))
-        print(f"  {env.agent_selection}: {env.describe(actions[-1])}")
+        print(f"  {env.agent_selection}: {heard(env, actions[-1])}")
         env.step(actions[-1])
     draw(env)
     for (agent, reward), name in zip(env.rewards.items(), names, strict=True):
         print(f"  {agent} ({pathlib.Path(name).name}): {env.view(agent).honor[0]} honor, reward {reward:+.2f}")
     save(file, record(env, actions, [network.name, "greedy"]))
+
+
+def heard(env, action: int) -> str:
+    """A move by the cells and sides of the drawing, which is seen by player 0."""
+    views = [env.view(agent) for agent in env.possible_agents]
+    return env.game.describe_move(views, env.possible_agents.index(env.agent_selection), 0, action)
 
 
 def draw(env) -> None:

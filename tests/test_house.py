@@ -99,7 +99,7 @@ def test_folders_are_small():
 
 LAYERS = (  # a module imports from its own layer and from those before it; the longest name that fits decides
     ("lanterns_env.engine.compile", "lanterns_env.engine.sources"),
-    ("lanterns_env.engine.rng", "lanterns_env.engine.game", "lanterns_env.games.svg"),
+    ("lanterns_env.engine.rng", "lanterns_env.engine.game", "lanterns_env.engine.words", "lanterns_env.games.svg"),
     ("lanterns_env.games", "lanterns_env.games.lanterns", "lanterns_env.games.lumen", "lanterns_env.games.lighthouse"),
     ("lanterns_env.engine", "lanterns_env.envs.bookkeeping"),
     ("lanterns_env.envs", "lanterns_env.agent", "lanterns_env.search"),
@@ -113,6 +113,7 @@ INSIDE_A_GAME = (
     ("observation",),
     ("text",),
     ("draw_text", "draw_svg"),
+    ("draw_compact", "outcome"),
 )
 LAZY = {("lanterns_env.engine.game", "lanterns_env.games")}  # pickles name a game, and are read by that name
 ROOT_MODULE = "lanterns_env"  # hands out what other modules define, when it is asked for

@@ -20,13 +20,15 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from typing import NoReturn
+from shutil import get_terminal_size
+from typing import NoReturn, TextIO
 
 import lanterns_env
+from lanterns_env.cli.terminal import wrap
 from lanterns_env.engine.files import printable
 
 PROGRAM = "lanterns"
-COMMANDS = ("play", "replay", "evaluate", "ladder", "agents", "check", "benchmark", "warmup")
+COMMANDS = ("play", "rules", "replay", "evaluate", "ladder", "agents", "check", "benchmark", "warmup")
 FOLDER = pathlib.Path(__file__).parent
 ENTRY_POINTS = "lanterns_env.commands"  # of commands that other packages add
 FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141  # statuses: an error, Ctrl-C, nobody reads on (128 and the signal)
@@ -41,7 +43,7 @@ class Parser(argparse.ArgumentParser):
     """Errors as one line, with the nearest of what there is."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(FAILED, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
+        self.exit(FAILED, _wrapped(f"{self.prog}: error: {message}\ntry: {self.prog} --help", sys.stderr) + "\n")
 
     def parsed(self, words: Sequence[str]) -> argparse.Namespace:
         """The arguments; what is not known is named first, before its value is taken for something else."""
@@ -147,7 +149,12 @@ def _own(command: str, words: list[str]) -> int:
 
 def _say_error(command: str, message: str) -> None:
     sys.stdout.flush()
-    print(f"{PROGRAM} {command}: error: {printable(message)}", file=sys.stderr)
+    print(_wrapped(f"{PROGRAM} {command}: error: {printable(message)}", sys.stderr), file=sys.stderr)
+
+
+def _wrapped(text: str, stream: TextIO) -> str:
+    """Lines that end between words, where somebody reads them."""
+    return wrap(text, get_terminal_size().columns) if stream.isatty() else text
 
 
 def present() -> list[str]:
@@ -198,4 +205,5 @@ def _listed() -> str:
     names = [*present(), *added()]
     width = max(map(len, names))
     lines = [f"  {name:{width}}  {help_of(name)}" for name in names]
-    return "\n".join(["commands:", *lines, "", f"{PROGRAM} command --help says more about a command."])
+    text = "\n".join(["commands:", *lines, "", f"{PROGRAM} command --help says more about a command."])
+    return _wrapped(text, sys.stdout)

@@ -62,12 +62,20 @@ class Sitting:
         """What the agent to move does: the same again if it is asked again in a game resumed or taken back."""
         return self._asked(self.seats[self.seat], self.agents[self.seat], 0)
 
-    def hint(self, name: str = "") -> tuple[str, int]:
-        """What an agent would do in the place of the player to move, and which agent."""
-        chosen = name or next(adviser for adviser in ADVISERS if adviser in AGENTS)
-        if (chosen, self.seat) not in self.advisers:
-            self.advisers[chosen, self.seat] = load(chosen)
-        return chosen, self._asked(chosen, self.advisers[chosen, self.seat], HINT)
+    def adviser(self) -> str:
+        """Who is asked for a hint if nobody is named."""
+        return next(name for name in ADVISERS if name in AGENTS)
+
+    def has_adviser(self, name: str) -> bool:
+        """Whether an agent has advised the player to move before; if not it is loaded, ValueError if it cannot be."""
+        known = (name, self.seat) in self.advisers
+        if not known:
+            self.advisers[name, self.seat] = load(name)
+        return known
+
+    def hint(self, name: str) -> int:
+        """What an adviser would do in the place of the player to move."""
+        return self._asked(name, self.advisers[name, self.seat], HINT)
 
     def undo(self) -> int:
         """Back to the last decision that a person took; how many moves were taken back."""

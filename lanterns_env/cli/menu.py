@@ -2,9 +2,11 @@
 
 import difflib
 import re
+import sys
 from collections.abc import Sequence
+from itertools import takewhile
 
-from lanterns_env.cli.terminal import columns
+from lanterns_env.cli.terminal import columns, wrap
 
 FEW = 24  # so many moves are listed one by one
 
@@ -36,22 +38,43 @@ def stands_in_order(wanted: list[str], found: list[str]) -> bool:
     return all(word in rest for word in wanted)
 
 
-def listed(moves: Sequence[Move], line_width: int) -> list[str]:
-    """All of a few moves; of many the groups that begin alike."""
-    if len(moves) <= FEW:
-        return one_by_one(moves, line_width)
-    lines = []
-    for start, group in groups(moves).items():
-        number, words = group[0]
-        if len(group) == 1:
-            lines.append(f"{number:4}  {words}")
-        else:
-            lines.append(f"{len(group):4} moves  {start} ...")
-    return [*lines, f"'moves {tokens_shown(moves)}' lists those of a group, 'moves all' every one"]
+def listed(moves: Sequence[Move], line_width: int, most: int = sys.maxsize) -> list[str]:
+    """All of a few moves, of many the groups that begin alike; in the first form that takes few enough lines."""
+    forms = [one_by_one, one_after_another, in_groups] if len(moves) <= FEW else [in_groups, in_a_line]
+    tried: list[list[str]] = []
+    for form in forms:
+        tried.append(form(moves, line_width))
+        if len(tried[-1]) <= most:
+            return tried[-1]
+    return min(tried, key=len)
 
 
 def one_by_one(moves: Sequence[Move], line_width: int) -> list[str]:
     return columns([f"{number:4}  {words}" for number, words in moves], line_width)
+
+
+def one_after_another(moves: Sequence[Move], line_width: int) -> list[str]:
+    return wrap("; ".join(f"{number} {words}" for number, words in moves), line_width).split("\n")
+
+
+def in_groups(moves: Sequence[Move], line_width: int) -> list[str]:
+    """How many moves begin alike, and how to see them."""
+    lines = []
+    for start, group in groups(moves).items():
+        number, words = group[0]
+        lines.append(f"{number:4}  {words}" if len(group) == 1 else f"{len(group):4} moves  {start} ...")
+    return [*lines, f"'moves {tokens_shown(moves)}' lists those of a group, 'moves all' every one"]
+
+
+def in_a_line(moves: Sequence[Move], line_width: int) -> list[str]:
+    """The words with which all moves begin, and how to see more."""
+    return [f"{len(moves):4} moves  {common_start(moves)} ...; 'moves WORDS' lists some, 'moves all' every one"]
+
+
+def common_start(moves: Sequence[Move]) -> str:
+    """The words with which all moves begin."""
+    by_place = zip(*(words.split() for _, words in moves), strict=False)
+    return " ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, by_place))
 
 
 def groups(moves: Sequence[Move]) -> dict[str, list[Move]]:

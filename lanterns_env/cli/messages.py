@@ -1,7 +1,8 @@
 """What is said of a game: players by seat and name, moves as a listener hears them, the final scores."""
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lanterns_env.engine.files import printable
 
@@ -17,6 +18,19 @@ def describe_move(env: "GameEnv", action: int, listener: int) -> str:
     """The next move in words, before it is played: what the listener hears of it, and nothing hidden from it."""
     views = [env.view(agent) for agent in env.possible_agents]
     return env.game.describe_move(views, env.possible_agents.index(env.agent_selection), listener, action)
+
+
+def outcome(env: "GameEnv", before: Sequence[Any], mover: int, action: int, listener: int) -> list[str]:
+    """What came of a move that has just been played, from the views before it, as the listener has seen it."""
+    if env.game.describe_outcome is None:
+        return []
+    after = [env.view(agent) for agent in env.possible_agents]
+    return env.game.describe_outcome(before, mover, action, listener, after)
+
+
+def addressed(line: str, seat: int) -> str:
+    """A line for the player on a seat, who is "you"."""
+    return re.sub(rf"\bplayer {seat}\b", "you", line)
 
 
 def standings(env: "GameEnv", agents: Sequence[str]) -> list[str]:

@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="of the deal: the same game every time; by default one by chance")
     parser.add_argument("--save", metavar="FILE", help="save the game here, also when it is left before its end")
     parser.add_argument("--resume", metavar="FILE", help="go on with a saved game")
+    parser.add_argument("--compact", action="store_true", help="small drawings, also where larger ones find room")
     parser.add_argument("--trust", action="store_true", help="with --resume: also load agents of other packages")
     add_options(parser)
 
@@ -35,11 +36,13 @@ def run(args: argparse.Namespace) -> int:
     from lanterns_env.engine.files import printable
 
     start, path = resumed(args) if args.resume else (dealt(args), new_file(args.save))
-    session = Session(Sitting(start), input, print, path, terminal.colored(), terminal.clear, terminal.width())
+    screen = terminal.Screen(color=terminal.colored(), compact=args.compact)
+    session = Session(Sitting(start), input, print, path, screen, terminal.clear)
     if terminal.interactive():
         terminal.complete_with(session.completions)
     seats = printable(", ".join(start.agents))
-    print(f"{GAMES[start.game].title}, seed {start.seed}, seats: {seats}; 'help' tells what can be said")
+    print(screen.wrapped(f"{GAMES[start.game].title}, seed {start.seed}, seats: {seats}"))
+    print(screen.wrapped("'rules' explains the game, 'help' says what can be typed"))
     session.run()
     return 0
 

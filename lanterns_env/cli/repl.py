@@ -4,13 +4,15 @@ Reading and writing are handed in, so that a session can be scripted.
 """
 
 import os
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from lanterns_env import replay
 from lanterns_env.cli import menu, nearest
 from lanterns_env.cli.game_session import Sitting
-from lanterns_env.cli.messages import describe_move, player_name, standings
+from lanterns_env.cli.messages import addressed, describe_move, outcome, player_name, standings
+from lanterns_env.cli.terminal import Screen
 
 
 class Command(NamedTuple):
@@ -24,6 +26,7 @@ COMMANDS = {
     "hint": Command("hint [AGENT]", "what an agent would do in your place, seeing what you see"),
     "undo": Command("undo", "back to the last decision of a person (agents answer as before if you repeat it)"),
     "table": Command("table", "draw the table again"),
+    "rules": Command("rules", "how the game is played, on one screen"),
     "save": Command("save [FILE]", "save the game; it goes on with: lanterns play --resume FILE"),
     "help": Command("help", "this"),
     "quit": Command("quit", "leave the game"),
@@ -32,7 +35,7 @@ ALIASES = {"?": "help", "q": "quit", "exit": "quit", "m": "moves", "t": "table",
 
 
 class Session:
-    """Asks the people on their seats, lets the agents answer, tells everybody what happened."""
+    """Asks the people on their seats, lets the agents answer, says to everybody what happened."""
 
     def __init__(
         self,
@@ -40,14 +43,13 @@ class Session:
         read: Callable[[str], str],
         write: Callable[[str], None],
         path: str | None = None,
-        color: bool = False,
+        screen: Screen | None = None,
         clear: Callable[[], None] = lambda: None,
-        line_width: int = 80,
     ) -> None:
         self.sitting = sitting
         self.read, self.write, self.clear = read, write, clear
-        self.path = path  # where the game is saved, also when it is left in whatever way
-        self.color, self.line_width = color, line_width
+        self.paths = [path] if path else []  # where the game is saved, also when it is left in whatever way
+        self.screen = screen or Screen()
         self.left = False
         self.unsaved = False
         self._heard: dict[int, list[str]] = {seat: [] for seat in sitting.people}
@@ -62,7 +64,7 @@ class Session:
                 else:
                     self._carry_out(self.sitting.choice())
             if self.sitting.over:
-                self._tell_result()
+                self._say_result()
             self._offer_to_save()
         except EOFError:
             self.write("")
@@ -72,8 +74,8 @@ class Session:
 
     def _keep(self) -> None:
         """However the game is left, it is not lost when there is a file for it."""
-        if self.unsaved and self.path:
-            self._save(self.path)
+        if self.unsaved and self.paths:
+            self._save("")
         elif self.unsaved:
             self.write("the game was not saved")
 
@@ -85,19 +87,29 @@ class Session:
 
     # -- the table ------------------------------------------------------------------------------------------------
 
+    def _say(self, text: str) -> None:
+        self.write(self.screen.wrapped(text))
+
     def _carry_out(self, action: int) -> None:
-        """Play an action, and tell every person what it hears of it."""
+        """Play an action, and say to every person what it hears of it and what came of it."""
         sitting = self.sitting
-        mover = sitting.seat
+        mover, before = sitting.seat, sitting.views()
         heard = {listener: describe_move(sitting.env, action, listener) for listener in sitting.people or [0]}
         sitting.play(action)
         self.unsaved = True
         for listener, words in heard.items():
             name = "you" if listener == mover and sitting.people else player_name(mover, sitting.seats)
+            came = outcome(sitting.env, before, mover, action, listener)
+            lines = [f"{name}: {words}", *(f"  {self._addressed(line, listener)}" for line in came)]
             if len(sitting.people) > 1:
-                self._heard[listener].append(f"{name}: {words}")
+                self._heard[listener] += lines
             else:
-                self.write(f"{name}: {words}")
+                for line in lines:
+                    self._say(line)
+
+    def _addressed(self, line: str, listener: int) -> str:
+        """Who plays is "you"; who only looks on is nobody."""
+        return addressed(line, listener) if self.sitting.people else line
 
     def _hand_over(self) -> None:
         """With several people at one keyboard: nobody sees the eyes of another."""
@@ -110,26 +122,42 @@ class Session:
 
     def _show(self) -> None:
         seat = self.sitting.seat
-        for line in self._heard[seat]:
-            self.write(line)
-        self._heard[seat].clear()
-        self._draw([self.sitting.views()[seat]])
-        self._list(self._menu())
+        self._say_heard(seat)
+        moves = self._menu()
+        usual = menu.listed(moves, self._columns())
+        drawing = self._draw([self.sitting.views()[seat]], len(usual) + 1)
+        self._list(moves, self.screen.room_below(drawing))
 
-    def _draw(self, views: Iterable[object]) -> None:
-        self.write("\n" + self.sitting.game.draw(list(views), color=self.color) + "\n")
+    def _say_heard(self, seat: int) -> None:
+        for line in self._heard.get(seat, []):
+            self._say(line)
+        if seat in self._heard:
+            self._heard[seat].clear()
 
-    def _list(self, moves: list[menu.Move]) -> None:
-        for line in menu.listed(moves, self.line_width):
+    def _draw(self, views: Sequence[object], lines_below: int) -> str:
+        drawing = self.screen.drawn(self.sitting.game, views, lines_below)
+        self.write(drawing)
+        return drawing
+
+    def _list(self, moves: list[menu.Move], most: int = sys.maxsize) -> None:
+        for line in menu.listed(moves, self._columns(), most):
             self.write(line)
+
+    def _columns(self) -> int:
+        return self.screen.size()[0]
 
     def _menu(self) -> list[menu.Move]:
         return menu.numbered([self.sitting.env.describe(action) for action in self.sitting.legal()])
 
-    def _tell_result(self) -> None:
-        self._draw(self.sitting.views())
-        for line in standings(self.sitting.env, self.sitting.seats):
-            self.write(line)
+    def _say_result(self) -> None:
+        """To all: the whole table, as it lies before who is at the keyboard."""
+        sitting, seat = self.sitting, max(self._at_keyboard, 0)
+        self._say_heard(seat)
+        lines = standings(sitting.env, sitting.seats)
+        views = sitting.views()
+        self._draw([*views[seat:], *views[:seat]], len(lines))
+        for line in lines:
+            self._say(line)
 
     # -- a line of input ------------------------------------------------------------------------------------------
 
@@ -155,11 +183,11 @@ class Session:
         if not line and len(legal) == 1:
             self._carry_out(legal[0])
         elif not line:
-            self.write("say a move, by its number or in words; 'moves' lists them, 'help' tells what else can be said")
+            self._say("say a move, by its number or in words; 'moves' lists them, 'help' says what else can be typed")
         elif self._in_menu(line):
             self._carry_out(legal[int(line) - 1])
         elif line.isdecimal():
-            self.write(f"there is no move {line}; the legal moves are 1 to {len(legal)}")
+            self._say(f"there is no move {line}; the legal moves are 1 to {len(legal)}")
         else:
             self._move_in_words(line)
 
@@ -171,13 +199,13 @@ class Session:
             action = self._parsed(line)
         except ValueError as error:
             command = nearest(line.split()[0].lower(), COMMANDS)
-            self.write(f"not understood{command}" if command else f"{error}\n{menu.meant(self._menu(), line)}")
+            self._say(f"not understood{command}" if command else f"{error}\n{menu.meant(self._menu(), line)}")
             return
         reason = self.sitting.env.why_illegal(action)
         if reason is None:
             self._carry_out(action)
         else:
-            self.write(f"not now: {reason}")
+            self._say(f"not now: {reason}")
 
     def _parsed(self, words: str) -> int:
         """The action that words name, legal or not; ValueError if none."""
@@ -189,77 +217,90 @@ class Session:
     def _moves(self, words: str) -> None:
         moves = self._menu()
         if words == "all":
-            self.write("\n".join(menu.one_by_one(moves, self.line_width)))
+            self.write("\n".join(menu.one_by_one(moves, self._columns())))
             return
         found = menu.filtered(moves, words)
         if not found:
-            self.write(f"no legal move says {words!r}; 'moves' lists all {len(moves)}")
+            self._say(f"no legal move says {words!r}; 'moves' lists all {len(moves)}")
+            return
         self._list(found)
 
     def _why(self, words: str) -> None:
         asked = words.removeprefix("not").strip()
         if not asked:
-            self.write("say which move: why not MOVE")
+            self._say("say which move: why not MOVE")
             return
         env = self.sitting.env
         try:
             reason = None if self._in_menu(asked) else env.why_illegal(self._parsed(asked))
         except ValueError as error:
             reason = str(error)
-        self.write(reason or "nothing forbids it: it is legal")
+        self._say(reason or "nothing forbids it: it is legal")
 
     def _hint(self, name: str) -> None:
+        adviser = name or self.sitting.adviser()
         try:
-            adviser, action = self.sitting.hint(name)
+            if not self.sitting.has_adviser(adviser):
+                self._say(f"asking {adviser} for the first time; it may have to be compiled ...")
+            action = self.sitting.hint(adviser)
         except ValueError as error:
-            self.write(str(error))
+            self._say(str(error))
             return
         number = 1 + self.sitting.legal().index(action)
-        self.write(f"{adviser} would take {number}: {self.sitting.env.describe(action)}")
+        self._say(f"{adviser} would take {number}: {self.sitting.env.describe(action)}")
 
     def _undo(self, _: str) -> None:
         taken_back = self.sitting.undo()
         if not taken_back:
-            self.write("there is nothing to take back: no person has decided yet")
+            self._say("there is nothing to take back: no person has decided yet")
             return
         self.unsaved = True
         for heard in self._heard.values():
             heard.clear()
-        self.write(f"taken back: {taken_back} move{'s'[: taken_back > 1]}")
+        self._say(f"taken back: {taken_back} move{'s'[: taken_back > 1]}")
 
     def _table(self, _: str) -> None:
         self._show()
 
+    def _rules(self, _: str) -> None:
+        self._say(self.sitting.game.rules.rstrip() or f"{self.sitting.game.title} brings no rules for people")
+
     def _save(self, name: str) -> None:
-        """Save here from now on; a file of somebody else is not written over."""
-        path = os.path.expanduser(name) if name else self.path
-        if not path:
-            self.write("say a file: save FILE")
-            return
-        if path != self.path and os.path.exists(path):
-            self.write(f"{path} exists and was left alone; say another name")
-            return
+        """Save here too from now on; a file of somebody else is not written over."""
+        path = os.path.expanduser(name)
+        if not (path or self.paths):
+            self._say("say a file: save FILE")
+        elif path not in self.paths and path and os.path.exists(path):
+            self._say(f"{path} exists and was left alone; say another name")
+        else:
+            added = [path] if path and path not in self.paths else []
+            written = [each for each in [*self.paths, *added] if self._written(each)]
+            self.paths += [each for each in added if each in written]
+            self.unsaved = self.unsaved and not written
+
+    def _written(self, path: str) -> bool:
+        """Whether the game could be written there; said in either case."""
         try:
             replay.save(path, self.sitting.replay())
         except (OSError, ValueError) as error:  # ValueError: a name that no file can have
             reason = error.strerror if isinstance(error, OSError) else error
-            self.write(f"{path} could not be written: {reason}")
-            return
-        self.path, self.unsaved = path, False
-        self.write(f"saved: {path}")
+            self._say(f"{path} could not be written: {reason}")
+            return False
+        self._say(f"saved: {path}")
+        return True
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in COMMANDS.values())
-        self.write("a move is said in words, or by its number in the list of moves; else:")
+        self._say("a move is said in words, or by its number in the list of moves; else:")
         for command in COMMANDS.values():
-            self.write(f"  {command.usage:{width}}  {command.meaning}")
+            self._say(f"  {command.usage:{width}}  {command.meaning}")
 
     def _quit(self, _: str) -> None:
         self.left = True
 
     def _offer_to_save(self) -> None:
         """Ask for a file unless there is one already, until it is written or not wanted."""
-        while self.unsaved and not self.path:
+        while self.unsaved and not self.paths:
             name = self.read("save the game as (Enter: do not save) ").strip()
             if not name:
                 return

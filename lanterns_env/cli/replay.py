@@ -14,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game-number", type=int, metavar="N", help="which game of the file, from 1")
     parser.add_argument("--seat", default="all", metavar="S", help="whose eyes: 0, 1, ..., or all (the default)")
     parser.add_argument("--at", type=int, metavar="K", help="begin after K moves; where nobody types, draw this alone")
+    parser.add_argument("--compact", action="store_true", help="small drawings, also where larger ones find room")
     parser.add_argument("--moves", action="store_true", help="list all moves and the result")
 
 
@@ -27,8 +28,9 @@ def run(args: argparse.Namespace) -> int:
         return list_games(args.file, replays)
     replay = chosen(replays, args.game_number or 1, args.file)
     replay.check()
-    viewer = Viewer(replay, print, seat_number(args.seat, replay), args.at or 0, terminal.colored())
-    print(heading(replay))
+    screen = terminal.Screen(color=terminal.colored(), compact=args.compact)
+    viewer = Viewer(replay, print, seat_number(args.seat, replay), args.at or 0, screen)
+    print(screen.wrapped(heading(replay)))
     if not args.moves and terminal.interactive():
         viewer.browse(input)
     elif not args.moves and args.at is not None:
@@ -47,12 +49,13 @@ def chosen(replays: "list[Replay]", number: int, file: str) -> "Replay":
 
 def list_games(file: str, replays: "list[Replay]") -> int:
     """What a file holds."""
+    from lanterns_env.cli.terminal import Screen
     from lanterns_env.cli.viewer import heading
 
     if not replays:
         raise ValueError(f"{file} holds no game yet")
     for number, replay in enumerate(replays, 1):
         points = ", ".join(f"{value:g}" for value in replay.points or ())
-        print(f"{number:4}  {heading(replay)}{f'; points {points}' if points else ', not over'}")
+        print(Screen().wrapped(f"{number:4}  {heading(replay)}{f'; points {points}' if points else ', not over'}"))
     print(f"to see one: lanterns replay {file} --game-number 1")
     return 0

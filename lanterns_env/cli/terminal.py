@@ -1,12 +1,23 @@
-"""The terminal: whether there is one, colour, clearing, and the completion of what is typed."""
+"""The terminal: whether there is one, its size, colour, clearing, and the completion of what is typed."""
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lanterns_env.engine.game import Game
 
 CLEAR = "\033[H\033[2J\033[3J"  # the lines scrolled away too
 COLUMN_GAP = 3
+LABEL = re.compile(r" *\S+(?: \S+)* {2,}")  # what stands before a text, two blanks or more away
+UNENDING = 0  # the size of what has no width or height
+
+Size = tuple[int, int]  # columns, lines
 
 
 def interactive() -> bool:
@@ -19,8 +30,59 @@ def colored() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def width() -> int:
-    return get_terminal_size().columns
+def size() -> Size:
+    """Columns and lines of the terminal; what is written to a file is not bound by any."""
+    columns, lines = get_terminal_size() if sys.stdout.isatty() else (UNENDING, UNENDING)
+    return columns, lines
+
+
+@dataclass(frozen=True)
+class Screen:
+    """How a game is shown: where lines end, in colour or not, and how much of a drawing finds room.
+
+    Attributes:
+        size: Columns and lines, asked for anew each time: windows are resized.
+        color: Whether drawings are in colour.
+        compact: Whether drawings are compact even where the usual ones find room.
+    """
+
+    size: Callable[[], Size] = size
+    color: bool = False
+    compact: bool = False
+
+    def wrapped(self, text: str) -> str:
+        return wrap(text, self.size()[0])
+
+    def drawn(self, game: "Game", views: Sequence[Any], lines_below: int = 0) -> str:
+        """The table, compact if so many more lines would not find room below it."""
+        usual = f"\n{game.draw(views, color=self.color)}\n"
+        if game.draw_compact is None or not (self.compact or self._too_high(usual, lines_below)):
+            return usual
+        return game.draw_compact(views, color=self.color)
+
+    def room_below(self, drawing: str) -> int:
+        """How many lines find room below a drawing, in which the last is kept for what is typed."""
+        lines = self.size()[1]
+        return max(1, lines - drawing.count("\n") - 2) if lines else sys.maxsize
+
+    def _too_high(self, drawing: str, lines_below: int) -> bool:
+        lines = self.size()[1]
+        return bool(lines) and drawing.count("\n") + 1 + lines_below > lines
+
+
+def wrap(text: str, columns: int) -> str:
+    """Lines that end between words; what follows a label and two blanks stays in its column."""
+    return "\n".join(_wrapped(line, columns) for line in text.split("\n"))
+
+
+def _wrapped(line: str, columns: int) -> str:
+    if len(line) <= columns or columns == UNENDING:
+        return line
+    label = LABEL.match(line)
+    begin = len(line) - len(line.lstrip())
+    start = label.end() if label and label.end() <= columns // 2 else begin
+    indent = " " * (start if start <= columns // 2 else 0)
+    return textwrap.fill(line, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def clear() -> None:

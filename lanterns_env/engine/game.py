@@ -133,12 +133,18 @@ class Game:
     draw: Callable[..., str]  # (views, color=False): one view draws that player's eyes, all views the whole table
 
     # What a game may offer more.
+    rules: str = ""  # for people who do not know the game: one screen of text
     actions: tuple[ActionRange, ...] = ()  # all action numbers, kind by kind
     picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
     sound: Callable[..., Any] | None = None  # compiled, (state) -> whether play may go on from it; without: not asked
     describe_to: Callable[..., str] | None = (
         None  # (all views before a move, mover, listener, action) -> what is heard of it
     )
+    describe_outcome: Callable[..., list[str]] | None = (
+        None  # (all views before a move, mover, action, listener, all views after) -> what came of it, line by line
+    )
+    draw_compact: Callable[..., str] | None = None  # as draw, for a low terminal
+    chapter: Callable[[Any], str] | None = None  # (a view) -> the turn or trick it is in, in words
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
 

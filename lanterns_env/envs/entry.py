@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from inspect import Parameter, Signature
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from lanterns_env.engine.game import Game
 from lanterns_env.envs.aec import GameEnv, make
@@ -25,6 +27,7 @@ KINDS = {
 }
 
 Make = Callable[..., Any]
+Env = TypeVar("Env", GameEnv, GameParallelEnv)
 
 
 def entry_points(game: str, module: str) -> tuple[Make, Make, Make]:
@@ -32,13 +35,13 @@ def entry_points(game: str, module: str) -> tuple[Make, Make, Make]:
     found = find_game(game)
 
     def env(**arguments: Any) -> GameEnv:
-        return make(found, True, **arguments)
+        return _from(module, make(found, True, **arguments))
 
     def raw_env(**arguments: Any) -> GameEnv:
-        return make(found, False, **arguments)
+        return _from(module, make(found, False, **arguments))
 
     def parallel_env(**arguments: Any) -> GameParallelEnv:
-        return GameParallelEnv(found.name, **arguments)
+        return _from(module, GameParallelEnv(found.name, **arguments))
 
     return (
         _documented(env, found, module),
@@ -48,13 +51,36 @@ def entry_points(game: str, module: str) -> tuple[Make, Make, Make]:
 
 
 def module_of(game: Game, name: str) -> ModuleType:
-    """What ``lanterns_env.<game>_v<version>`` is for a game that brings no such module."""
+    """What ``lanterns_env.<game>_v<version>`` is, also for a game that brings no such module."""
     if name != f"{game.name}_v{game.version}":
         raise AttributeError(f"{game.title} is of version {game.version}: lanterns_env.{game.name}_v{game.version}")
-    module = ModuleType(f"lanterns_env.{name}", KINDS["env"].format(title=game.title))
+    full_name = f"lanterns_env.{name}"
+    if full_name in sys.modules or find_spec(full_name) is not None:
+        return import_module(full_name)
+    about = KINDS["env"].format(title=game.title)
+    module = ModuleType(full_name, f"{about}\n\n{game.rules}")
     module.env, module.raw_env, module.parallel_env = entry_points(game.name, module.__name__)  # type: ignore[attr-defined]
+    module.rules = rules_of(game.name, module.__name__)  # type: ignore[attr-defined]
     sys.modules[module.__name__] = module
     return module
+
+
+def rules_of(game: str, module: str) -> Callable[[], str]:
+    """A game's ``rules``, as a function of the module that offers it."""
+    found = find_game(game)
+
+    def rules() -> str:
+        """The rules for people who do not know the game: one screen of text."""
+        return found.rules
+
+    rules.__module__ = module
+    return rules
+
+
+def _from(module: str, env: Env) -> Env:
+    """An environment whose module is the game's: there language models are given to read what the game is."""
+    env.__module__ = module
+    return env
 
 
 def _documented(make: Make, game: Game, module: str) -> Make:

@@ -3,6 +3,7 @@
 import os
 import pty
 import random
+import re
 import select
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from lanterns_env import cli
 from lanterns_env.cli import menu, terminal
+from lanterns_env.games.lumen.rules import round_points
 from lanterns_env.replay import read
 from tests.cli.playing import dealt, played, session_of
 from tests.conftest import COMPILED
@@ -69,7 +71,7 @@ WRONG = {
     "0": "there is no move 0; the legal moves are 1 to 22",
     "play slot 3": "not now: LU-20: cards are played when everybody has bid; 3 of 3 have not",
     "bid 11": "LU-21: a bid is 0 to 10 tip stones, one for each trick; not 11",
-    "bid 3 extra": "'bid 3 with extra'",
+    "bid 3 more": "'bid 3 with extra'",
     "bid": "22 moves say this; 'moves bid' lists them",
     "10 extra": "did you mean 22: bid 10 with extra?",
     "hlep": "not understood; did you mean 'help'?",
@@ -221,6 +223,51 @@ def test_a_game_with_a_file_is_saved_however_it_is_left(tmp_path, leave):
     assert read(tmp_path / "game.jsonl")[0].actions == tuple(session.sitting.actions)
 
 
+def test_two_files_are_both_kept(tmp_path):
+    """--save a.jsonl, then save b.jsonl, then one more move."""
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    script = ("1", f"save {second}", "1", "quit")
+    session, keyboard = played(dealt("lumen", ("me", "random", "random")), *script, path=str(first))
+    assert read(first) == read(second)
+    assert read(first)[0].actions == tuple(session.sitting.actions)
+    assert keyboard.written[-2:] == [f"saved: {first}", f"saved: {second}"]
+
+
+def test_the_first_hint_says_what_it_waits_for():
+    script = ("hint random", "hint random", "quit")
+    _, keyboard = played(dealt("lumen", ("me", "random", "random"), first_dark_plus=2), *script)
+    said = [line for line in keyboard.written if "asking" in line or "would take" in line]
+    assert said[0] == "asking random for the first time; it may have to be compiled ..."
+    assert [True, True] == ["would take" in line for line in said[1:]]
+
+
+def test_of_lumen_every_trick_and_every_score_is_said(tmp_path):
+    """Also at the end of the game."""
+    session, keyboard = session_of(dealt("lumen", ("me", "random", "random")), path=str(tmp_path / "game.jsonl"))
+    keyboard.lines = legal_numbers(session, 1000)
+    assert session.run()
+    tricks = [line for line in keyboard.written if re.match(r"  trick \d+ goes to (you|player [12]):  ", line)]
+    assert 40 == len(tricks)
+    totals = [0, 0, 0]
+    for number in range(1, 5):
+        scores = [line for line in keyboard.written if line.startswith(f"  round {number}: ")]
+        assert ["you", "player 1", "player 2"] == [line.partition(": ")[2].partition(" bid ")[0] for line in scores]
+        for seat, line in enumerate(scores):
+            bid, extra, won, points = re.search(r"bid (\d+)( with extra)?, won (\d+): ([+-]\d+)$", line).groups()
+            assert round_points(number, int(bid), int(extra is not None), int(won)) == int(points)
+            totals[seat] += int(points)
+    assert session.sitting.env.batch.scores()[0][0, :3].tolist() == totals
+
+
+def test_several_people_are_said_what_happened_at_the_end(tmp_path):
+    session, keyboard = session_of(dealt("lighthouse", ("me", "me"), max_turns=2), path=str(tmp_path / "game.jsonl"))
+    keyboard.lines = ["", "1", "", *["1"] * 9]
+    assert session.run()
+    table = max(number for number, text in enumerate(keyboard.written) if text.startswith("\nLighthouse"))
+    assert keyboard.written[table - 1].startswith("you: ")
+    assert keyboard.prompts[-1].startswith("player 1 >")
+
+
 # -- hidden information ---------------------------------------------------------------------------------------
 
 
@@ -368,9 +415,9 @@ def test_what_does_not_fit_a_saved_game_is_refused(monkeypatch, tmp_path, capsys
 def test_seats_and_players_by_default(monkeypatch, capsys):
     if COMPILED:
         play(monkeypatch, "lumen", "--seed", "5", "--option", "first_dark_plus=3")
-        assert "Lumen, seed 5, seats: me, greedy, greedy, greedy;" in capsys.readouterr().out
+        assert "Lumen, seed 5, seats: me, greedy, greedy, greedy\n" in capsys.readouterr().out
     play(monkeypatch, "lighthouse", "--seats", "random, me", "--seed", "5")
-    assert "Lighthouse Architects, seed 5, seats: random, me;" in capsys.readouterr().out
+    assert "Lighthouse Architects, seed 5, seats: random, me\n" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(not COMPILED, reason="one process is enough")

@@ -1,5 +1,8 @@
 """Looking at a replay: forward, back, through any eyes."""
 
+import itertools
+import re
+
 import pytest
 
 from lanterns_env import cli
@@ -54,10 +57,35 @@ def test_the_ends_and_wrong_keys_are_said():
 
 def test_a_move_is_said_as_the_eyes_hear_it():
     replay = replay_of("lanterns", limit=1)
-    for seat, end in ((0, "facing me"), (1, "facing player 0")):
-        keyboard = browsed(replay, "q", seat=seat, at=1)
-        assert keyboard.written[0].startswith("move 1: player 0 (bot0): place tile ")
-        assert keyboard.written[0].endswith(end)
+    views = [replay.env(1).view(f"player_{seat}") for seat in range(4)]
+    for seat, view in enumerate(views):
+        line = browsed(replay, "q", seat=seat, at=1).written[0].splitlines()[0]
+        place = f"tile {view.lake_tile[1]} at ({view.lake_x[1]}, {view.lake_y[1]}): "
+        assert line.startswith(f"move 1: player 0 (bot0): place {place}")
+
+
+def test_turns_are_listed_and_gone_to():
+    replay = replay_of("lumen", limit=40)
+    keyboard = browsed(replay, "t", "t 3", "t 99", "q")
+    listed = keyboard.written[1].splitlines()
+    assert listed[:2] == ["   1  after 0: round 1, bids", "   2  after 4: round 1, trick 1"]
+    assert len(listed) == 10
+    assert drawing(replay, 8) in keyboard.written
+    assert "there is no number 99; 't' lists 1 to 10" in keyboard.written
+
+
+def test_every_game_names_its_turns(name):
+    replay = replay_of(name, limit=60)
+    found = Viewer(replay, print)._turns()
+    assert found[0][0] == 0
+    assert len(found) > 5
+    assert all(before[0] < at and before[1] != words for before, (at, words) in itertools.pairwise(found))
+
+
+def test_what_came_of_a_move_is_said():
+    replay = replay_of("lumen", limit=8)
+    line = browsed(replay, "q", at=8).written[0].splitlines()[1]
+    assert re.fullmatch(r"  trick 1 goes to player \d:  (\d:[YRGBP]\d+ *){4}", line)
 
 
 # -- the command ----------------------------------------------------------------------------------------------

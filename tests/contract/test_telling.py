@@ -5,6 +5,7 @@ import pytest
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.envs.aec import make
+from lanterns_env.games.lanterns.components import COLOURS, TILES
 from tests.play import decisions
 
 
@@ -25,6 +26,8 @@ def test_a_listener_hears_the_same_in_every_world_that_shows_it_the_same_afterwa
                 continue
             heard = [env.game.describe_move(views_of(each), mover, listener, action) for each in (env, world)]
             assert heard[0] == heard[1]
+            came = [outcome_of(each, action, listener) for each in (env, world)]
+            assert came[0] == came[1]
             compared += 1
     assert compared > 0
 
@@ -36,6 +39,13 @@ def middles(name, num_players, games):
         for number, (_, action) in enumerate(decisions(env, seed)):
             if number % 3 == 0:
                 yield env, action
+
+
+def outcome_of(env, action, listener):
+    """What is said to have come of an action."""
+    mover, twin = env.possible_agents.index(env.agent_selection), env.clone()
+    twin.step(action)
+    return env.game.describe_outcome(views_of(env), mover, action, listener, views_of(twin))
 
 
 def after(env, action, agent):
@@ -70,10 +80,11 @@ def test_a_tile_of_lanterns_is_said_where_the_listener_sees_it():
         for listener in range(4):
             view = twin.view(f"player_{listener}")
             last = int((view.lake_tile >= 0).sum()) - 1
-            place = f"tile {view.lake_tile[last]} at ({view.lake_x[last]}, {view.lake_y[last]})"
+            tile, turn = int(view.lake_tile[last]), int(view.lake_turn[last])
+            colours = [COLOURS[TILES[tile, (turn + side) % 4]] for side in range(4)]
+            sides = "{} near, {} left, {} far, {} right".format(*colours)
             words = env.game.describe_move(before, mover, listener, action)
-            assert place in words
-            assert words.endswith("facing me" if listener == mover else f"facing player {mover}")
+            assert words == f"place tile {tile} at ({view.lake_x[last]}, {view.lake_y[last]}): {sides}"
 
 
 def test_a_game_without_words_of_its_own_is_said_as_described():

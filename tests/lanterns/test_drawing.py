@@ -153,7 +153,7 @@ def test_the_hand_is_drawn_with_side_0_up():
         "                    B        K        R",
         "                   R.W      W*W      P.K",
         "                    O        K        G",
-        "sides of a tile in hand: 0 up, 1 right, 2 down, 3 left",
+        "sides in hand: 0 up, 1 right, 2 down, 3 left; 'red 0' is the red side drawn up",
     ]
     assert expected == text.splitlines()[-5:]
     state.hand[2, :2] = rules.NO_TILE

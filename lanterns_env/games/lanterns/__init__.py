@@ -1,7 +1,20 @@
 """Lanterns: laying tiles, collecting lanterns, dedicating them for honor; 2 to 4 players."""
 
+from importlib.resources import files
+
 from lanterns_env.engine.game import Game
-from lanterns_env.games.lanterns import components, draw_svg, draw_text, observation, rules, search_keys, sound, text
+from lanterns_env.games.lanterns import (
+    components,
+    draw_compact,
+    draw_svg,
+    draw_text,
+    observation,
+    outcome,
+    rules,
+    search_keys,
+    sound,
+    text,
+)
 
 GAME = Game(
     name="lanterns",
@@ -24,9 +37,13 @@ GAME = Game(
     parse=text.parse,
     why_illegal=text.why_illegal,
     draw=draw_text.draw,
+    rules=files(__name__).joinpath("rules.txt").read_text(encoding="utf-8"),
     actions=text.ACTIONS,
     picture=draw_svg.picture,
     action_key=search_keys.action_key,
     sound=sound.sound,
     describe_to=text.describe_to,
+    describe_outcome=outcome.describe_outcome,
+    draw_compact=draw_compact.draw_compact,
+    chapter=text.chapter,
 )

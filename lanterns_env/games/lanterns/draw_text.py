@@ -13,12 +13,11 @@ from lanterns_env.games.lanterns.components import (
     TILES,
 )
 from lanterns_env.games.lanterns.rules import NO_TILE
-from lanterns_env.games.lanterns.text import STEPS
+from lanterns_env.games.lanterns.text import SIDES, STEPS
 
 LETTERS = "OGPWBRK"  # K is black
 TERMINAL = ("38;5;208", "32", "35", "97", "34", "31", "90")  # a terminal's codes for the colours
 CELL_WIDTH, CELLS_ACROSS = 5, 14  # a lake wider than this is drawn in parts, left to right
-SIDES = ("near", "left", "far", "right")
 
 Cell = tuple[str, str, str]  # three lines of five letters
 
@@ -26,12 +25,13 @@ Cell = tuple[str, str, str]  # three lines of five letters
 def draw(views: Sequence[Any], color: bool = False) -> str:
     """The lake as the first viewer sees it, then players, supply, piles and the hands of the viewers."""
     view = views[0]
-    parts = [heading(view), f"seen by player {view.seat}; * platform, + free cell", *draw_lake(view, color), ""]
+    parts = [heading(view), f"seen by player {view.seat}, from below; * platform, + free cell"]
+    parts += [*draw_lake(view, color), ""]
     parts += [*draw_players(view, color), "", *draw_piles(view), ""]
     for viewer in views:
         parts += draw_hand(viewer, color)
     if any(viewer.hand_size[0] for viewer in views):
-        parts.append("sides of a tile in hand: 0 up, 1 right, 2 down, 3 left")
+        parts.append("sides in hand: 0 up, 1 right, 2 down, 3 left; 'red 0' is the red side drawn up")
     return "\n".join(parts)
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from lanterns_env.engine.game import ActionRange
+from lanterns_env.engine.words import plain_words
 from lanterns_env.games.lanterns.components import (
     COLOURS,
     EXCHANGE_COST,
@@ -42,6 +43,7 @@ ACTIONS = (
     ActionRange(SKIP, SKIP, "skip the exchange or the dedication"),
 )
 STEPS = ("the exchange", "the dedication", "returning lanterns", "the placement")
+SIDES = ("near", "left", "far", "right")  # of a tile, and of the table, as the viewer sees them
 
 
 class Exchange(NamedTuple):
@@ -138,13 +140,16 @@ def describe_place(view: Any, place: Place) -> str:
 
 
 def describe_to(views: Any, mover: int, listener: int, action: int) -> str:
-    """A placement by the cell and the seat as the listener names them."""
-    words = describe(views[mover], action)
+    """A placement as it looks in the listener's drawing: the cell, and the colours on the four sides."""
     match move_of(action):
-        case Place(slot, _, _) if listener != mover:
-            x, y = int(views[listener].slot_x[slot]), int(views[listener].slot_y[slot])
-            return re.sub(r"\(.*\)", f"({x}, {y})", words).replace("facing me", f"facing player {mover}")
-    return words
+        case Place(slot, position, side):
+            held, seen = views[mover], views[listener]
+            turn = int(seen.side[(mover - listener) % seen.num_players])  # the side of the listener the mover sits on
+            sides = [held.hand_sides[position][(side + d - turn) % 4] - 1 for d in range(4)]
+            colours = ", ".join(f"{COLOURS[colour]} {where}" for colour, where in zip(sides, SIDES, strict=True))
+            cell = f"({seen.slot_x[slot]}, {seen.slot_y[slot]})"
+            return f"place tile {held.hand_tile[position]} at {cell}: {colours}"
+    return describe(views[mover], action)
 
 
 def side_name(view: Any, position: int, side: int) -> str:
@@ -154,25 +159,31 @@ def side_name(view: Any, position: int, side: int) -> str:
     return colour if sides.count(sides[side]) == 1 else f"{colour} {side}"
 
 
+def chapter(view: Any) -> str:
+    """The turn and whose it is."""
+    mover = (view.seat + view.to_move) % view.num_players
+    return f"{'final ' if view.final_round else ''}turn {view.turn + 1}, player {mover}"
+
+
 # -- from words -----------------------------------------------------------------------------------------------
 
 COLOUR = "(" + "|".join(COLOURS) + ")"
-PUNCTUATION = re.compile("[(),:]")
+FILLERS = {"at", "cell", "kind", "lantern", "lanterns", "of", "on", "to"}
 PATTERNS = (
     (re.compile(rf"exchange {COLOUR} for {COLOUR}"), "exchange"),
-    (re.compile(rf"dedicate four of a kind {COLOUR}"), "four"),
-    (re.compile(rf"dedicate three pairs {COLOUR} {COLOUR} {COLOUR}"), "pairs"),
-    (re.compile(r"dedicate seven different"), "seven"),
-    (re.compile(rf"discard {COLOUR}"), "discard"),
-    (re.compile(r"skip( the exchange| the dedication)?"), "skip"),
-    (re.compile(rf"place tile (\d+) at (-?\d+) (-?\d+) {COLOUR}(?: ([0-3]))?(?: facing me)?"), "place"),
-    (re.compile(r"place hand ([0-2]) on slot (\d+) side ([0-3])(?: facing me)?"), "number"),
+    (re.compile(rf"dedicate 4 {COLOUR}"), "four"),
+    (re.compile(rf"dedicate 3 pairs {COLOUR} {COLOUR} {COLOUR}"), "pairs"),
+    (re.compile(r"dedicate 7 different"), "seven"),
+    (re.compile(rf"(?:discard|return) {COLOUR}"), "discard"),
+    (re.compile(r"skip(?: exchange| dedication)?"), "skip"),
+    (re.compile(rf"place tile (\d+) (-?\d+) (-?\d+) {COLOUR}(?: ([0-3]))?(?: (?:side )?facing me)?"), "place"),
+    (re.compile(r"place hand ([0-2]) slot (\d+) side ([0-3])(?: facing me)?"), "number"),
 )
 
 
 def parse(view: Any, words: str) -> int:
     """The action that words describe; ValueError says what was not understood."""
-    text = " ".join(PUNCTUATION.sub(" ", words.lower()).split())
+    text = plain_words(words, FILLERS)
     for pattern, kind in PATTERNS:
         found = pattern.fullmatch(text)
         if found:

@@ -1,12 +1,16 @@
 """Lighthouse Architects: racing stones around the islands, stacking them into ordered towers; 2 to 4 players."""
 
+from importlib.resources import files
+
 from lanterns_env.engine.game import Game
 from lanterns_env.games.lighthouse import (
     components,
+    draw_compact,
     draw_svg,
     draw_text,
     hidden,
     observation,
+    outcome,
     rules,
     search_keys,
     sound,
@@ -34,9 +38,13 @@ GAME = Game(
     parse=text.parse,
     why_illegal=text.why_illegal,
     draw=draw_text.draw,
+    rules=files(__name__).joinpath("rules.txt").read_text(encoding="utf-8"),
     actions=text.ACTIONS,
     picture=draw_svg.picture,
     revealed_key=search_keys.revealed_key,
     sound=sound.sound,
     describe_to=text.describe_to,
+    describe_outcome=outcome.describe_outcome,
+    draw_compact=draw_compact.draw_compact,
+    chapter=text.chapter,
 )

@@ -16,6 +16,7 @@ NEAR_SHORE = range(NUM_ISLANDS // 2)  # drawn left to right, the harbour before 
 FAR_SHORE = range(NUM_ISLANDS - 1, NUM_ISLANDS // 2 - 1, -1)
 LABEL_WIDTH = 20
 ORDERS_A_LINE = 11
+LATE = 90  # hundredths of max_turns: from here on the cut is near
 
 
 def draw(views: Sequence[Any], color: bool = False) -> str:
@@ -128,7 +129,8 @@ def paint(text: str, colour: int) -> str:
 def draw_supply(view: Any) -> list[str]:
     supply = ", ".join(f"{view.supply[colour]} {name} ({LETTERS[colour]})" for colour, name in enumerate(COLOURS))
     doomed = ["the supply has run out: the next tower will be demolished"] if view.demolish_next else []
-    return [f"supply: {supply}; {view.clock} % of the turns have been played", *doomed]
+    late = [f"the game is cut soon: {view.clock} % of its turns are played"] if view.clock >= LATE else []
+    return [f"supply: {supply}", *doomed, *late]
 
 
 # -- the orders -----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from lanterns_env.engine.game import ActionRange
+from lanterns_env.engine.words import plain_words
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     COLOURS,
@@ -113,19 +114,20 @@ def letters(colours: Any) -> str:
 
 # -- from words -----------------------------------------------------------------------------------------------
 
+FILLERS = {"from", "in", "into", "it", "of", "on", "order", "stone", "top"}
 PATTERNS = (
-    (re.compile(r"move (?:the )?(?:top|stone|top stone) (?:of|from|on) (?:island|i) ?(\d+)"), "island"),
-    (re.compile(r"move (?:the )?(?:harbour|harbor)(?: stone)?"), "harbour"),
-    (re.compile(r"place (?:a |the )?(\w+)(?: stone)?(?: (?:in|into) the (?:harbour|harbor))?"), "place"),
+    (re.compile(r"move (?:island|i)? ?(\d+)"), "island"),
+    (re.compile(r"move harbou?r"), "harbour"),
+    (re.compile(r"place (\w+)(?: harbou?r)?"), "place"),
     (re.compile(r"stop"), "stop"),
-    (re.compile(r"claim(?: the order)?"), "claim"),
-    (re.compile(r"decline(?: the order)?"), "decline"),
+    (re.compile(r"claim"), "claim"),
+    (re.compile(r"decline"), "decline"),
 )
 
 
 def parse(view: Any, words: str) -> int:
     """The action that words describe; ValueError says what was not understood."""
-    text = " ".join(words.lower().split())
+    text = plain_words(words, FILLERS)
     for pattern, kind in PATTERNS:
         found = pattern.fullmatch(text)
         if found:
@@ -220,6 +222,11 @@ def why_no_claim(view: Any) -> str | None:
     if view.order[view.claim_order.argmax(), HIDDEN] == 0:
         return None
     return f"LH-76: you do not hold the order {claimed_order(view)}, you can only decline"
+
+
+def chapter(view: Any) -> str:
+    """Whose turn it is: the next one is another player's."""
+    return f"turn of player {(view.seat + int(view.builder.argmax())) % view.num_players}"
 
 
 # -- reading a view -------------------------------------------------------------------------------------------

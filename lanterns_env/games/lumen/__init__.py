@@ -1,12 +1,16 @@
 """Lumen: taking tricks with cards whose values only the others see; 3 to 5 players."""
 
+from importlib.resources import files
+
 from lanterns_env.engine.game import Game
 from lanterns_env.games.lumen import (
     belief,
     components,
+    draw_compact,
     draw_svg,
     draw_text,
     observation,
+    outcome,
     rules,
     search_keys,
     sound,
@@ -34,11 +38,15 @@ GAME = Game(
     parse=text.parse,
     why_illegal=text.why_illegal,
     draw=draw_text.draw,
+    rules=files(__name__).joinpath("rules.txt").read_text(encoding="utf-8"),
     actions=text.ACTIONS,
     picture=draw_svg.picture,
     revealed_key=search_keys.revealed_key,
     sound=sound.sound,
     describe_to=text.describe_to,
+    describe_outcome=outcome.describe_outcome,
+    draw_compact=draw_compact.draw_compact,
+    chapter=text.chapter,
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
 )

@@ -4,6 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from lanterns_env.engine.game import ActionRange
+from lanterns_env.engine.words import plain_words
 from lanterns_env.games.lumen.components import COLOURS, HAND, NUM_COLOURS
 from lanterns_env.games.lumen.rules import BID, BIDS, EXTRA_BIDS, NUM_ACTIONS, PLAYS
 
@@ -59,11 +60,16 @@ def describe_to(views: Any, mover: int, listener: int, action: int) -> str:
     """A card that is played lies open: its value, which the next player has seen all the time."""
     match move_of(action):
         case PlayCard(slot):
-            colour = colour_in(views[mover], slot)
-            values = views[(mover + 1) % len(views)].hands[len(views) - 2][colour].nonzero()[0]
-            rank = slots_of(views[mover], colour).index(slot)
-            return f"play {COLOURS[colour]} {values[rank] + 1} (slot {slot})"
+            colour, value = card_in(views, mover, slot)
+            return f"play {COLOURS[colour]} {value} (slot {slot})"
     return describe(views[mover], action)
+
+
+def card_in(views: Any, mover: int, slot: int) -> tuple[int, int]:
+    """Colour and value of a card of the mover, as the next player sees it."""
+    colour = colour_in(views[mover], slot)
+    values = views[(mover + 1) % len(views)].hands[len(views) - 2][colour].nonzero()[0]
+    return colour, int(values[slots_of(views[mover], colour).index(slot)]) + 1
 
 
 def slot_name(view: Any, slot: int) -> str:
@@ -100,15 +106,22 @@ def led_in(view: Any) -> int:
     return next((colour for colour in range(NUM_COLOURS) if view.led[colour]), -1)
 
 
+def chapter(view: Any) -> str:
+    """The trick, or the bids of a round."""
+    part = "bids" if view.phase == BID else f"trick {view.tricks_done + 1}"
+    return f"round {view.round_number}, {part}"
+
+
 # -- from words -----------------------------------------------------------------------------------------------
 
-BID_WORDS = re.compile(r"bid (\d+)( with extra| ?\+)?")
-PLAY_WORDS = re.compile(r"play (?:slot )?(\d+)(?: ?\((.*)\))?")
+FILLERS = {"card", "from", "in", "of", "stone", "stones", "tip", "trick", "tricks"}
+BID_WORDS = re.compile(r"bid (\d+)( extra| ?\+)?")
+PLAY_WORDS = re.compile(r"play (?:slot )?(\d+)(?: (.+))?")
 
 
 def parse(view: Any, words: str) -> int:
     """The action that words describe; ValueError says what was not understood."""
-    text = " ".join(words.lower().split())
+    text = plain_words(words, FILLERS)
     if found := BID_WORDS.fullmatch(text):
         return action_of(parsed_bid(int(found[1]), found[2] is not None))
     if found := PLAY_WORDS.fullmatch(text):
@@ -127,7 +140,7 @@ def parsed_play(view: Any, slot: int, said: str | None) -> PlayCard:
     if slot >= HAND:
         raise ValueError(f"LU-33: there is no slot {slot}; slots are 0 to {HAND - 1}")
     name = slot_name(view, slot)
-    if said is not None and said not in (name, name.partition(",")[0]):
+    if said is not None and said not in (plain_words(name), plain_words(name.partition(",")[0])):
         raise ValueError(f"slot {slot} is not '{said}': it is '{name}'")
     return PlayCard(slot)
 
