@@ -24,6 +24,7 @@ from lanterns_env.engine.checks import (
 from lanterns_env.engine.compile import specialise
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.guard import Gate, read_only
+from lanterns_env.engine.showing import svg_of_games
 from lanterns_env.engine.tables import block_bytes, empty_block, tables_in
 from lanterns_env.games import find_game
 
@@ -81,6 +82,10 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self._states)
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the first games, each as who is to move sees it."""
+        return svg_of_games(self)
 
     @property
     def num_players(self) -> NDArray[np.int16]:

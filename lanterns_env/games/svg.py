@@ -5,7 +5,7 @@ Colours are ``#rrggbb``, or ``#rrggbbaa`` where something shines through.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from lanterns_env.games.letters import FAMILY, WIDEST, length
@@ -13,6 +13,7 @@ from lanterns_env.games.letters import FAMILY, WIDEST, length
 BASELINE = 0.36  # of the size of a letter: from its middle down to its foot
 GLOW = ((0.0, 1.0), (0.2, 0.78), (0.4, 0.45), (0.6, 0.2), (0.8, 0.06), (1.0, 0.0))  # by distance: how much is left
 OPAQUE = 255
+GAP = 0.02  # between the pictures of a grid, of the width of one
 
 Point = tuple[float, float]
 
@@ -113,6 +114,45 @@ def mixed(colour: str, other: str, part: float) -> str:
 
 def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+# -- many in one ----------------------------------------------------------------------------------------------
+
+
+def grid(pictures: Sequence[Picture], columns: int) -> Picture:
+    """Pictures of one size side by side, row by row, in one as wide as the first."""
+    first = pictures[0]
+    rows = -(-len(pictures) // columns)
+    factor = 1 / (columns + (columns - 1) * GAP)
+    across, down = first.width * factor * (1 + GAP), factor * (first.height + GAP * first.width)
+    shapes: list[Shape] = []
+    for number, picture in enumerate(pictures):
+        corner = number % columns * across, number // columns * down
+        ground = Rectangle((0.0, 0.0), picture.width, picture.height, picture.background)
+        shapes += [moved(shape, factor, corner) for shape in (ground, *picture.shapes)]
+    return Picture(first.width, rows * down - factor * GAP * first.width, shapes)
+
+
+def moved(shape: Shape, factor: float, corner: Point) -> Shape:
+    """A shape as it stands in a smaller picture with its upper left corner here."""
+
+    def place(point: Point) -> Point:
+        return corner[0] + factor * point[0], corner[1] + factor * point[1]
+
+    match shape:
+        case Text():
+            return replace(shape, middle=place(shape.middle), size=factor * shape.size)
+        case Glow():
+            return replace(shape, center=place(shape.center), radius=factor * shape.radius)
+    width = factor * shape.line_width
+    match shape:
+        case Polygon() | Line():
+            return replace(shape, points=tuple(map(place, shape.points)), line_width=width)
+        case Circle():
+            return replace(shape, center=place(shape.center), radius=factor * shape.radius, line_width=width)
+        case Rectangle():
+            sizes = {name: factor * getattr(shape, name) for name in ("width", "height", "rounding")}
+            return replace(shape, corner=place(shape.corner), line_width=width, **sizes)
 
 
 # -- as text --------------------------------------------------------------------------------------------------
