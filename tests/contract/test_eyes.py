@@ -60,7 +60,7 @@ def test_an_agent_or_a_seat_fixes_the_eyes_and_all_shows_everything(name, player
 def test_wrong_eyes_are_refused(name, player):
     for maker in (make, GameParallelEnv):
         arguments = {"guarded": True, "render_player": player}
-        with pytest.raises(ValueError, match="there is no agent .* render_player must be player_0, .* 'all' or None"):
+        with pytest.raises(ValueError, match="there is no agent"):
             maker(name, **arguments)
     with pytest.raises(ValueError, match="there is no agent"):
         SeatEnv(name, render_player=player)
