@@ -127,17 +127,17 @@ def _channels(colour: str) -> tuple[int, int, int]:
 
 
 def grid(pictures: Sequence[Picture], columns: int) -> Picture:
-    """Pictures of one size side by side, row by row, in one as wide as the first."""
-    first = pictures[0]
+    """Pictures of one width side by side, row by row, in one of the same width."""
+    width, height = pictures[0].width, max(picture.height for picture in pictures)
     rows = -(-len(pictures) // columns)
     factor = 1 / (columns + (columns - 1) * GAP)
-    across, down = first.width * factor * (1 + GAP), factor * (first.height + GAP * first.width)
+    across, down = factor * width * (1 + GAP), factor * (height + GAP * width)
     shapes: list[Shape] = []
     for number, picture in enumerate(pictures):
         corner = number % columns * across, number // columns * down
         ground = Rectangle((0.0, 0.0), picture.width, picture.height, picture.background)
         shapes += [moved(shape, factor, corner) for shape in (ground, *picture.shapes)]
-    return Picture(first.width, rows * down - factor * GAP * first.width, shapes)
+    return Picture(width, rows * down - factor * GAP * width, shapes)
 
 
 def moved(shape: Shape, factor: float, corner: Point) -> Shape:
