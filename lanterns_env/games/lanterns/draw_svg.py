@@ -32,7 +32,7 @@ PANEL_LEFT, PANEL_WIDTH = 642.0, 348.0
 PLAYERS_HEIGHT, TALLEST_PLAYER, PLAYER_GAP = 340.0, 112.0, 8.0
 SUPPLY_HEIGHT, PILES_HEIGHT = 76.0, 158.0
 HANDS_TOP, HAND_TILE, HAND_STEP = 674.0, 72.0, 247.0
-COUNTED = 34.0  # the size of a lantern with a number
+COUNTED = 31.0  # the size of a lantern with a number
 KEY = 771.0
 
 
@@ -141,7 +141,7 @@ def counts(numbers: Any, row: float) -> Iterator[Shape]:
     for colour, number in enumerate(numbers):
         left = PANEL_LEFT + 8 + colour * width
         yield from lantern((left + 14, row), COUNTED, colour, lit=bool(number))
-        yield Text((left + 31, row), str(number), 19, INK if number else SOFT, "start", bold=bool(number))
+        yield Text((left + 30, row), str(number), 19, INK if number else SOFT, "start", bold=bool(number))
 
 
 def piles(view: Any) -> Iterator[Shape]:
