@@ -225,7 +225,7 @@ def _svg_text(text: Text) -> str:
     anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
     weight = ' font-weight="bold"' if text.bold else ""
     style = f'font-size="{_short(text.size)}" {_svg_fill(text.fill)}{anchor}{weight}'
-    if len(text.words) > 1:
+    if len(text.words) > 1 and text.words.isascii():  # of others the widths are not known
         wide = length(text.words, text.size, text.bold)
         style += f' textLength="{_short(wide)}" lengthAdjust="spacingAndGlyphs"'
     return f"<text {place} {style}>{escape(text.words)}</text>"

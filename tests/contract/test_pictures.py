@@ -92,6 +92,12 @@ def test_an_svg_says_the_length_of_its_words(name):
             assert abs(measured - float(element.attrib["textLength"])) < 0.02 * measured + 0.1
 
 
+def test_of_letters_that_are_not_measured_an_svg_says_no_length():
+    lines = [Text((50, 20), words, 10) for words in ("cafe", "café", "囲碁")]
+    drawn = ElementTree.fromstring(svg(Picture(100, 40, lines)))
+    assert [True, False, False] == ["textLength" in each.attrib for each in drawn if each.tag.endswith("text")]
+
+
 def test_an_svg_stays_small(name, num_players):
     assert max(len(svg(picture)) for picture in pictures(name, num_players)) < LARGEST
 
