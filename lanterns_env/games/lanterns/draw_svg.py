@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lanterns_env.games.lanterns.components import COLOURS, HAND, KINDS, MAX_LAID
+import numpy as np
+
+from lanterns_env.games.lanterns.components import COLOURS, HAND, KINDS
 from lanterns_env.games.lanterns.draw_text import SIDES, heading, tile_sides
 from lanterns_env.games.lanterns.draw_tiles import (
     FACES,
@@ -54,21 +56,20 @@ def picture(views: Sequence[Any]) -> Picture:
 def lake(view: Any) -> Iterator[Shape]:
     yield Rectangle((LAKE_LEFT, LAKE_TOP), LAKE_WIDTH, LAKE_HEIGHT, WATER, rounding=12)
     yield from waves()
-    tiles = [k for k in range(MAX_LAID) if view.lake_tile[k] != NO_TILE]
-    slots = [slot for slot in range(len(view.slot_open)) if view.slot_open[slot]]
-    xs = [int(view.lake_x[k]) for k in tiles] + [int(view.slot_x[slot]) for slot in slots]
-    ys = [int(view.lake_y[k]) for k in tiles] + [int(view.slot_y[slot]) for slot in slots]
+    laid, free = view.lake_tile != NO_TILE, view.slot_open != 0
+    places = np.stack([view.lake_x[laid], view.lake_y[laid]], axis=1).tolist()
+    slots = np.stack([view.slot_x[free], view.slot_y[free]], axis=1).tolist()
+    xs, ys = zip(*places, *slots, strict=True)
     columns, rows = max(xs) - min(xs) + 1, max(ys) - min(ys) + 1
     size = min((LAKE_WIDTH - 2 * LAKE_RIM) / columns, (LAKE_HEIGHT - 2 * LAKE_RIM) / rows, LARGEST_CELL)
     left = LAKE_LEFT + (LAKE_WIDTH - columns * size) / 2 - min(xs) * size
     top = LAKE_TOP + (LAKE_HEIGHT - rows * size) / 2 + max(ys) * size
-    for slot in slots:
-        x, y = int(view.slot_x[slot]), int(view.slot_y[slot])
+    for x, y in slots:
         yield from free_cell(Cell(left + x * size, top - y * size, size), x, y)
-    cells = [Cell(left + int(view.lake_x[k]) * size, top - int(view.lake_y[k]) * size, size) for k in tiles]
-    for k, cell in zip(tiles, cells, strict=True):
-        yield from tile(cell, int(view.lake_tile[k]), tile_sides(int(view.lake_tile[k]), int(view.lake_turn[k])))
-    if len(tiles) > 1:
+    cells = [Cell(left + x * size, top - y * size, size) for x, y in places]
+    for cell, number, turn in zip(cells, view.lake_tile[laid].tolist(), view.lake_turn[laid].tolist(), strict=True):
+        yield from tile(cell, number, tile_sides(number, turn))
+    if len(cells) > 1:
         yield from last_tile(cells[-1])
 
 

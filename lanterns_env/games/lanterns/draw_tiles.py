@@ -16,7 +16,8 @@ RIMS = tuple(mixed(light, "#ffffff", 0.45) for light in LIGHTS)
 WOOD, WOOD_EDGE, BACK, BACK_EDGE = "#d9a05b", "#fff0cf", "#20416b", "#6f94bd"
 UNLIT_SIGN = "#8ea4ba"
 DARK = 0.7  # how much night there is in a lantern that does not burn
-BODY = ((-0.2, -0.36), (0.2, -0.36), (0.36, -0.18), (0.4, 0.0), (0.36, 0.18), (0.2, 0.36))  # and mirrored below
+RIGHT = ((0.2, -0.36), (0.36, -0.18), (0.4, 0.0), (0.36, 0.18), (0.2, 0.36))  # half of the body of a lantern
+BODY = (*RIGHT, *((-across, -down) for across, down in RIGHT))
 OUTWARDS = ((0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0))  # near, left, far, right
 
 
@@ -46,19 +47,17 @@ def lantern(middle: Point, size: float, colour: int, lit: bool = True) -> Iterat
     else:
         fill, rim = mixed(fill, NIGHT, DARK), mixed(rim, NIGHT, DARK)
     yield Rectangle((x - 0.13 * size, y - 0.46 * size), 0.26 * size, 0.92 * size, rim)
-    half = [(x + across * size, y + down * size) for across, down in BODY]
-    mirrored = [(2 * x - across, 2 * y - down) for across, down in half]
-    yield Polygon((*half, *mirrored), fill, rim, 0.05 * size)
+    body = tuple([(x + across * size, y + down * size) for across, down in BODY])
+    yield Polygon(body, fill, rim, 0.05 * size)
     yield Text(middle, LETTERS[colour], 0.5 * size, SIGNS[colour] if lit else UNLIT_SIGN, bold=True)
 
 
 def tile(cell: Cell, number: int, sides: Sequence[int]) -> Iterator[Shape]:
     """Four sides of coloured water, a lantern on each; the tile's number in the middle, on wood if it is a platform."""
-    corners = {(a, b): cell.at(0.485 * a, 0.485 * b) for a in (-1, 1) for b in (-1, 1)}
-    yield Rectangle((cell.left, cell.top), cell.size, cell.size, NIGHT, rounding=0.08 * cell.size)
+    yield Rectangle((cell.left, cell.top), cell.size, cell.size, NIGHT)
     for colour, (x, y) in zip(sides, OUTWARDS, strict=True):
-        ends = [point for (a, b), point in corners.items() if (x and a == x) or (y and b == y)]
-        yield Polygon((*ends, cell.middle), FACES[colour], NIGHT, 0.02 * cell.size)
+        ends = [cell.at(0.48 * x + a * 0.47 * y, 0.48 * y + a * 0.47 * x) for a in (-1, 1)]
+        yield Polygon((*ends, cell.at(0.01 * x, 0.01 * y)), FACES[colour])
     for colour, (x, y) in zip(sides, OUTWARDS, strict=True):
         yield from lantern(cell.at(0.32 * x, 0.32 * y), 0.34 * cell.size, colour)
     if PLATFORM[number]:
