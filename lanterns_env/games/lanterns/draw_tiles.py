@@ -49,7 +49,7 @@ def lantern(middle: Point, size: float, colour: int, lit: bool = True) -> Iterat
     yield Rectangle((x - 0.13 * size, y - 0.46 * size), 0.26 * size, 0.92 * size, rim)
     body = tuple([(x + across * size, y + down * size) for across, down in BODY])
     yield Polygon(body, fill, rim, 0.05 * size)
-    yield Text(middle, LETTERS[colour], 0.5 * size, SIGNS[colour] if lit else UNLIT_SIGN, bold=True)
+    yield Text(middle, LETTERS[colour], 0.58 * size, SIGNS[colour] if lit else UNLIT_SIGN, bold=True)
 
 
 def tile(cell: Cell, number: int, sides: Sequence[int]) -> Iterator[Shape]:
@@ -59,12 +59,12 @@ def tile(cell: Cell, number: int, sides: Sequence[int]) -> Iterator[Shape]:
         ends = [cell.at(0.48 * x + a * 0.47 * y, 0.48 * y + a * 0.47 * x) for a in (-1, 1)]
         yield Polygon((*ends, cell.at(0.01 * x, 0.01 * y)), FACES[colour])
     for colour, (x, y) in zip(sides, OUTWARDS, strict=True):
-        yield from lantern(cell.at(0.32 * x, 0.32 * y), 0.34 * cell.size, colour)
+        yield from lantern(cell.at(0.31 * x, 0.31 * y), 0.37 * cell.size, colour)
     if PLATFORM[number]:
-        yield from platform(cell.middle, 0.19 * cell.size)
-        yield Text(cell.middle, str(number), 0.18 * cell.size, NIGHT, bold=True)
+        yield from platform(cell.middle, 0.18 * cell.size)
+        yield Text(cell.middle, str(number), 0.165 * cell.size, NIGHT, bold=True)
     else:
-        yield Circle(cell.middle, 0.13 * cell.size, NIGHT)
+        yield Circle(cell.middle, 0.125 * cell.size, NIGHT)
         yield Text(cell.middle, str(number), 0.16 * cell.size, RIMS[-1])
 
 
