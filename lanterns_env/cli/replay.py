@@ -12,11 +12,11 @@ HELP = "look at recorded games, move by move, through any player's eyes"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a file of replays")
     parser.add_argument("--game-number", type=int, metavar="N", help="which game of the file, from 1")
-    parser.add_argument("--seat", default="all", metavar="S", help="whose eyes: 0, 1, ..., or all (the default)")
-    parser.add_argument("--at", type=int, metavar="K", help="begin after K moves; where nobody types, draw this alone")
     parser.add_argument("--film", metavar="OUT", help="write the game as a film instead: a .gif, or an .apng")
     parser.add_argument("--seconds", type=float, default=1.0, metavar="S", help="how long a picture of a film stays")
     parser.add_argument("--width", type=int, default=800, metavar="PIXELS", help="how wide a film is")
+    parser.add_argument("--seat", default="all", metavar="S", help="whose eyes: 0, 1, ..., or all (the default)")
+    parser.add_argument("--at", type=int, metavar="K", help="begin after K moves; where nobody types, draw this alone")
     parser.add_argument("--moves", action="store_true", help="list all moves and the result")
 
 
@@ -29,9 +29,9 @@ def run(args: argparse.Namespace) -> int:
     if args.game_number is None and len(replays) != 1:
         return list_games(args.file, replays)
     replay = chosen(replays, args.game_number or 1, args.file)
-    replay.check()
     if args.film is not None:
         return write_film(replay, args)
+    replay.check()
     viewer = Viewer(replay, print, seat_number(args.seat, replay), args.at or 0, terminal.colored())
     print(heading(replay))
     if not args.moves and terminal.interactive():
@@ -55,6 +55,7 @@ def write_film(replay: "Replay", args: argparse.Namespace) -> int:
     from lanterns_env.cli.viewer import seat_number
     from lanterns_env.film import film
 
+    replay.check()
     seat = seat_number(args.seat, replay)
     eyes = "all" if seat is None else seat
     try:
