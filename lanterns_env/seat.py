@@ -135,8 +135,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         """The views that are drawn."""
         self._check_dealt()
         seats = shown_seats(self.render_player, self.seat, self._agents)
-        seen = self.seats.batch.observe(np.zeros(len(seats), int), seats)
-        return seen.reshape(-1).view(self.seats.game.view)
+        return self.seats.batch._look(np.zeros(len(seats), int), seats)
 
     def _mask(self) -> NDArray[np.int8]:
         """A copy; zeros once the game is over."""

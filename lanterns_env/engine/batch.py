@@ -83,10 +83,6 @@ class Batch:
     def __len__(self) -> int:
         return len(self._states)
 
-    def _repr_svg_(self) -> str | None:
-        """What a notebook shows: the first games, each as who is to move sees it."""
-        return svg_of_games(self)
-
     @property
     def num_players(self) -> NDArray[np.int16]:
         """How many play in each row: int16[n]."""
@@ -136,11 +132,7 @@ class Batch:
 
     def observe(self, rows: ArrayLike | None = None, seats: ArrayLike | None = None) -> NDArray[np.int8]:
         """The observations of seats, by default of those to move: int8[rows, D]."""
-        chosen = self._chosen(rows)
-        views = np.zeros(len(chosen), self.game.view)
-        with self._gate:
-            self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
-        return self.game.to_array(views)
+        return self.game.to_array(self._look(rows, seats))
 
     def sample(self, rng: np.random.Generator, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action a row, -1 where the game is over: int64[rows]."""
@@ -247,6 +239,8 @@ class Batch:
         twin._bind(block, num_games, self._blank)
         return twin
 
+    _repr_svg_ = svg_of_games  # what a notebook shows
+
     action_masks: NDArray[np.int8]
     observations: NDArray[np.int8]
     current_players: NDArray[np.int16]
@@ -281,6 +275,14 @@ class Batch:
         blank = self._blank if self.autoreset else self._no_blank
         bad: int = self._step(blank, rows, actions, self._reward_code)
         return bad
+
+    def _look(self, rows: ArrayLike | None, seats: ArrayLike | None) -> NDArray[Any]:
+        """The views of seats, by default of those to move."""
+        chosen = self._chosen(rows)
+        views = np.zeros(len(chosen), self.game.view)
+        with self._gate:
+            self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
+        return views
 
     def _take_over(self, states: NDArray[Any], reports: NDArray[Any]) -> None:
         """Put in games that have been checked; what is shown of them follows from them."""

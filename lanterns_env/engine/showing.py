@@ -12,8 +12,7 @@ SHOWN, COLUMNS = 4, 2  # games, and how many side by side
 def picture_of(batch: Any, row: int, seat: int) -> Picture:
     """One game through the eyes of a seat; -1 shows the whole table."""
     seats = np.arange(batch.num_players[row]) if seat < 0 else np.array([seat])
-    seen = batch.observe(np.full(len(seats), row), seats)
-    picture: Picture = batch.game.picture(seen.reshape(-1).view(batch.game.view))
+    picture: Picture = batch.game.picture(batch._look(np.full(len(seats), row), seats))
     return picture
 
 

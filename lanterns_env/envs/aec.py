@@ -360,8 +360,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _views(self, seats: Any) -> NDArray[Any]:
         seats = np.array(list(seats))
-        flat = self._dealt().observe(np.zeros(len(seats), int), seats)
-        return flat.reshape(-1).view(self.game.view)
+        return self._dealt()._look(np.zeros(len(seats), int), seats)
 
     def _show(self) -> None:
         """A person is shown every change without asking."""
