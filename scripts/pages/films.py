@@ -19,8 +19,8 @@ WIDTH, SECONDS = 560, 0.7
 
 
 def played(name: str) -> Replay:
-    """A game of the default number of players, all of one kind."""
-    table = Batch(name, 1, seeds=[SEED], autoreset=False)
+    """A game of as few players as may be, all of one kind."""
+    table = Batch(name, 1, min(GAMES[name].players), seeds=[SEED], autoreset=False)
     agent, rng, actions = fresh(AGENT), np.random.default_rng(SEED), []
     while not table.dones[0]:
         actions.append(int(agent.act(Table(table, [0], [0]), rng)[0]))
