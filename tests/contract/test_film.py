@@ -1,5 +1,7 @@
 """Films of replays: a picture for every move, the eyes asked for, and refusals before anything is drawn."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -87,3 +89,11 @@ def test_the_command_line_writes_films(replay, tmp_path, capsys):
     assert MOVES + 1 == len(list(frames(file)))
     assert main([*words[:3], str(tmp_path / "film.avi")]) == 2
     assert "a film is a file named" in capsys.readouterr().err
+
+
+def test_without_pillow_the_command_line_says_what_to_install(replay, tmp_path, capsys, monkeypatch):
+    save(tmp_path / "game.jsonl", replay)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    assert main(["replay", str(tmp_path / "game.jsonl"), "--film", str(tmp_path / "film.gif")]) == 2
+    assert "lanterns_env[render]" in capsys.readouterr().err
+    assert not (tmp_path / "film.gif").exists()
