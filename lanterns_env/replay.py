@@ -15,6 +15,7 @@ import numpy as np
 import lanterns_env
 from lanterns_env.engine.files import check_fields, parse_json, write_whole
 from lanterns_env.games import find_game
+from lanterns_env.games.svg import grid, svg
 
 if TYPE_CHECKING:
     from lanterns_env.engine.batch import Batch
@@ -78,6 +79,15 @@ class Replay:
         for action in self.actions[:moves]:
             env.step(action)
         return env
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the deal and the last position, the whole table each."""
+        try:
+            game = find_game(self.game)
+            ends = [self.env(moves, render_player="all") for moves in (0, len(self))]
+        except ValueError:  # a game of other rules, or a damaged one: check() says what is wrong
+            return None
+        return svg(grid([end.picture() for end in ends], len(ends))) if game.picture is not None else None
 
     def positions(self) -> "Iterator[GameEnv]":
         """All positions from the deal to the last: one environment that moves on.  ``clone()`` what you keep."""

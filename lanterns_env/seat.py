@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from lanterns_env.engine.batch import check_action, check_seed
 from lanterns_env.engine.game import Game
 from lanterns_env.envs.aec import ILLEGAL_REWARD, Observation, observation_space
-from lanterns_env.envs.rendering import FPS, Renderer, render_modes
+from lanterns_env.envs.rendering import FPS, Renderer, check_player, render_modes, shown_seats
 from lanterns_env.envs.seats import Opponents, Seats
 from lanterns_env.envs.vector import SeatVectorEnv
+from lanterns_env.games.svg import Picture, svg
 
 __all__ = ["Opponents", "SeatEnv", "SeatVectorEnv", "Seats"]
 
@@ -31,6 +32,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         game: The name of a game, or a ``Game``.
         render_mode: None, "ansi", "rgb_array" or "human".
         render_width: The width of pictures in pixels.
+        render_player: Whose view is drawn: None for the seat's own, another seat or agent, or "all".
         **arguments: ``num_players``, how many play; ``seat``, the learner's seat or "random" (default 0);
             ``opponents``, an agent, its name, or a list with one for each other seat (default "random"); ``reward``,
             "outcome", "margin" or "points"; and the rule variants of the game.
@@ -39,11 +41,18 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     metadata = {"render_modes": list(render_modes()), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own form)
 
     def __init__(
-        self, game: str | Game, render_mode: str | None = None, render_width: int | None = None, **arguments: Any
+        self,
+        game: str | Game,
+        render_mode: str | None = None,
+        render_width: int | None = None,
+        render_player: str | int | None = None,
+        **arguments: Any,
     ) -> None:
         self.seats = Seats(game, 1, **arguments)
         self.render_mode = render_mode
         self._renderer = Renderer(self.seats.game, render_mode, render_width)
+        self._agents = [f"player_{seat}" for seat in range(self.seats.num_players)]
+        self.render_player = check_player(render_player, self._agents)
         self.observation_space = observation_space(self.seats.game)
         self.action_space = Discrete(self.seats.game.num_actions)
         self._dealt = False
@@ -100,12 +109,16 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return self.seats.game.describe(self.view, action)
 
     def render(self) -> Any:
-        """Draw the seat's view, as ``render_mode`` says."""
-        self._check_dealt()
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() does nothing without a render_mode; choose one when making the env")
-            return None
-        return self._renderer.render([self.view])
+        """Draw what ``render_player`` sees, by default the seat, as ``render_mode`` says."""
+        return self._renderer.render(self._shown_views())
+
+    def picture(self) -> Picture:
+        """The drawing as shapes; ``lanterns_env.games.svg.svg`` makes an SVG of them."""
+        return self._renderer.picture(self._shown_views())
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows."""
+        return svg(self.picture()) if self._dealt and self.seats.game.picture is not None else None
 
     def close(self) -> None:
         self._renderer.close()
@@ -117,6 +130,12 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         mask = self._mask()
         observation = {"observation": self.seats.observations()[0], "action_mask": mask}
         return observation, {"action_mask": mask, "seat": self.seat}
+
+    def _shown_views(self) -> NDArray[Any]:
+        """The views that are drawn."""
+        self._check_dealt()
+        seats = shown_seats(self.render_player, self.seat, self._agents)
+        return self.seats.batch._look(np.zeros(len(seats), int), seats)
 
     def _mask(self) -> NDArray[np.int8]:
         """A copy; zeros once the game is over."""

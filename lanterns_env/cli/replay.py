@@ -12,6 +12,9 @@ HELP = "look at recorded games, move by move, through any player's eyes"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a file of replays")
     parser.add_argument("--game-number", type=int, metavar="N", help="which game of the file, from 1")
+    parser.add_argument("--film", metavar="OUT", help="write the game as a film instead: a .gif, or an .apng")
+    parser.add_argument("--seconds", type=float, default=1.0, metavar="S", help="how long a picture of a film stays")
+    parser.add_argument("--width", type=int, default=800, metavar="PIXELS", help="how wide a film is")
     parser.add_argument("--seat", default="all", metavar="S", help="whose eyes: 0, 1, ..., or all (the default)")
     parser.add_argument("--at", type=int, metavar="K", help="begin after K moves; where nobody types, draw this alone")
     parser.add_argument("--compact", action="store_true", help="small drawings, also where larger ones find room")
@@ -27,6 +30,8 @@ def run(args: argparse.Namespace) -> int:
     if args.game_number is None and len(replays) != 1:
         return list_games(args.file, replays)
     replay = chosen(replays, args.game_number or 1, args.file)
+    if args.film is not None:
+        return write_film(replay, args)
     replay.check()
     screen = terminal.Screen(color=terminal.colored(), compact=args.compact)
     viewer = Viewer(replay, print, seat_number(args.seat, replay), args.at or 0, screen)
@@ -45,6 +50,25 @@ def chosen(replays: "list[Replay]", number: int, file: str) -> "Replay":
     if not 1 <= number <= len(replays):
         raise ValueError(f"there is no game {number} in {file}; it holds {len(replays)}, numbered from 1")
     return replays[number - 1]
+
+
+def write_film(replay: "Replay", args: argparse.Namespace) -> int:
+    from lanterns_env.cli.tables import progress_bar
+    from lanterns_env.cli.viewer import seat_number
+    from lanterns_env.film import film
+
+    replay.check()
+    seat = seat_number(args.seat, replay)
+    eyes = "all" if seat is None else seat
+    try:
+        with progress_bar() as update:
+            pictures = film(
+                replay, args.film, eyes, args.seconds, args.width, lambda done, of: update(done, of, "pictures")
+            )
+    except ImportError as error:  # Pillow is an extra
+        raise ValueError(str(error)) from None
+    print(f"wrote {args.film}: {pictures} pictures")
+    return 0
 
 
 def list_games(file: str, replays: "list[Replay]") -> int:

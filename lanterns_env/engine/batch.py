@@ -24,6 +24,7 @@ from lanterns_env.engine.checks import (
 from lanterns_env.engine.compile import specialise
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.guard import Gate, read_only
+from lanterns_env.engine.showing import svg_of_games
 from lanterns_env.engine.tables import block_bytes, empty_block, tables_in
 from lanterns_env.games import find_game
 
@@ -131,11 +132,7 @@ class Batch:
 
     def observe(self, rows: ArrayLike | None = None, seats: ArrayLike | None = None) -> NDArray[np.int8]:
         """The observations of seats, by default of those to move: int8[rows, D]."""
-        chosen = self._chosen(rows)
-        views = np.zeros(len(chosen), self.game.view)
-        with self._gate:
-            self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
-        return self.game.to_array(views)
+        return self.game.to_array(self._look(rows, seats))
 
     def sample(self, rng: np.random.Generator, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action a row, -1 where the game is over: int64[rows]."""
@@ -242,6 +239,8 @@ class Batch:
         twin._bind(block, num_games, self._blank)
         return twin
 
+    _repr_svg_ = svg_of_games  # what a notebook shows
+
     action_masks: NDArray[np.int8]
     observations: NDArray[np.int8]
     current_players: NDArray[np.int16]
@@ -276,6 +275,14 @@ class Batch:
         blank = self._blank if self.autoreset else self._no_blank
         bad: int = self._step(blank, rows, actions, self._reward_code)
         return bad
+
+    def _look(self, rows: ArrayLike | None, seats: ArrayLike | None) -> NDArray[Any]:
+        """The views of seats, by default of those to move."""
+        chosen = self._chosen(rows)
+        views = np.zeros(len(chosen), self.game.view)
+        with self._gate:
+            self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
+        return views
 
     def _take_over(self, states: NDArray[Any], reports: NDArray[Any]) -> None:
         """Put in games that have been checked; what is shown of them follows from them."""

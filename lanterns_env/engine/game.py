@@ -97,6 +97,15 @@ class View(np.record):  # type: ignore[misc]
         width = max(len(name) for name in names)
         return "\n".join(f"{name:{width}} {np.asarray(self[name]).tolist()}" for name in names)
 
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table, with a line for each row of a field."""
+        rows = ((name, np.asarray(self[name])) for name in self.dtype.names or ())
+        cells = ((name, values.tolist() if values.ndim > 1 else [values.tolist()]) for name, values in rows)
+        lines = (f"<tr><th>{name}</th><td>{'<br>'.join(map(str, values))}</td></tr>" for name, values in cells)
+        return f"<table>{''.join(lines)}</table>"
+
 
 def view_dtype(fields: tuple[Field, ...]) -> np.dtype[Any]:
     """The record of what one player may know; its bytes are the observation."""

@@ -2,7 +2,6 @@
 
 import copy
 import secrets
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,7 +16,7 @@ from lanterns_env.engine.batch import Batch
 from lanterns_env.engine.checks import check_action, check_reward, check_seed
 from lanterns_env.engine.game import Game
 from lanterns_env.envs.bookkeeping import BY_AGENT
-from lanterns_env.envs.rendering import FPS, Renderer, render_modes
+from lanterns_env.envs.rendering import FPS, Renderer, check_player, render_modes, shown_seats
 from lanterns_env.games import find_game
 from lanterns_env.games.svg import Picture, svg
 
@@ -33,7 +32,8 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         num_players: How many play; the game's default unless given.
         render_mode: None, "ansi" (text), "rgb_array" (pixels) or "human" (a window; without a display, text).
         reward: "outcome" (zero-sum, at the end), "margin" (points ahead, scaled) or "points" (as they are gained).
-        render_player: Whose view is drawn, an agent or a seat; None draws the whole table.
+        render_player: Whose view is drawn: an agent or a seat; "all" for the whole table; None for who is to move,
+            and for the whole table once the game is over.
         render_width: The width of pictures in pixels.
         guarded: Whether an illegal action ends the game, the offender with -1 and the others with 0, as in ``env()``.
             Otherwise it raises ``ValueError``, and the game stays as it is.
@@ -67,7 +67,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         }
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.render_player = None if render_player is None else self._seat(render_player)
+        self.render_player = check_player(render_player, self.possible_agents)
         self.agents: list[str] = []
         self._observation_spaces: dict[str, Space[Any]] = {}
         self._action_spaces: dict[str, Space[Any]] = {}
@@ -176,11 +176,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._action_spaces[agent]
 
     def render(self) -> Any:
-        """Draw the view of ``render_player``, or the whole table where that is None, as ``render_mode`` says."""
-        self._dealt()
-        if self.render_mode is None:
-            warnings.warn("render() does nothing without a render_mode; choose one when making the env", stacklevel=2)
-            return None
+        """Draw what ``render_player`` sees, by default who is to move, as ``render_mode`` says."""
         return self._renderer.render(self._shown_views())
 
     def picture(self) -> Picture:
@@ -364,8 +360,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _views(self, seats: Any) -> NDArray[Any]:
         seats = np.array(list(seats))
-        flat = self._dealt().observe(np.zeros(len(seats), int), seats)
-        return flat.reshape(-1).view(self.game.view)
+        return self._dealt()._look(np.zeros(len(seats), int), seats)
 
     def _show(self) -> None:
         """A person is shown every change without asking."""
@@ -374,7 +369,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _shown_views(self) -> NDArray[Any]:
         """The views that are drawn."""
-        return self._views(range(self.num_players) if self.render_player is None else [self.render_player])
+        return self._views(shown_seats(self.render_player, self._to_move, self.possible_agents))
 
     def _mover_view(self) -> Any:
         if self._to_move < 0:

@@ -9,6 +9,7 @@ from pettingzoo import ParallelEnv
 
 from lanterns_env.engine.checks import check_action
 from lanterns_env.envs.aec import ILLEGAL_REWARD, GameEnv, Observation, observation_space
+from lanterns_env.games.svg import Picture
 
 
 class GameParallelEnv(ParallelEnv[str, Observation, int]):
@@ -123,7 +124,16 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
         return self.game_env.state_space
 
     def render(self) -> Any:
+        """Draw what ``render_player`` sees, by default who is to move, as ``render_mode`` says."""
         return self.game_env.render()
+
+    def picture(self) -> Picture:
+        """The drawing as shapes."""
+        return self.game_env.picture()
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows."""
+        return self.game_env._repr_svg_()
 
     def close(self) -> None:
         self.game_env.close()

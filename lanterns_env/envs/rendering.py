@@ -2,15 +2,21 @@
 
 import os
 import sys
+import warnings
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from lanterns_env.engine.checks import plain_integer
 from lanterns_env.engine.game import Game
-from lanterns_env.games.svg import Picture, rgb_array
+from lanterns_env.games.raster import rgb_array
+from lanterns_env.games.svg import Picture
 
 FPS = 2
+ALL = "all"  # eyes: everybody's
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 
 
@@ -28,6 +34,33 @@ def check_render_mode(mode: str | None) -> str | None:
     raise ValueError(f"render_mode must be one of {', '.join(render_modes())} or None; not {mode!r}{missing}")
 
 
+def check_player(player: Any, agents: Sequence[str]) -> int | str | None:
+    """Whose eyes a picture is drawn from: a seat, "all", or None for the environment's own choice."""
+    if player is None or (isinstance(player, str) and player == ALL):
+        return player
+    by_number = isinstance(player, (int, np.integer)) and not isinstance(player, bool)
+    seat = int(player) if by_number else next((k for k, agent in enumerate(agents) if agent == str(player)), -1)
+    if not 0 <= seat < len(agents):
+        raise ValueError(
+            f"there is no agent {player!r}; render_player must be {', '.join(agents)}, a seat from 0 to "
+            f"{len(agents) - 1}, {ALL!r} or None"
+        )
+    return seat
+
+
+def shown_seats(player: Any, usual: int, agents: Sequence[str]) -> list[int]:
+    """The seats whose views are drawn together.
+
+    Args:
+        player: The ``render_player`` asked for.
+        usual: The seat that is shown where None is asked for; with -1, once nobody is to move, all are.
+        agents: The agents of all seats.
+    """
+    chosen = check_player(player, agents)
+    seat = usual if chosen is None else chosen
+    return list(range(len(agents))) if seat in (ALL, -1) else [int(seat)]
+
+
 class Renderer:
     """Draws views in one mode.  ``width`` is that of pictures, in pixels."""
 
@@ -42,6 +75,9 @@ class Renderer:
         return {**self.__dict__, "_window": None}  # a copy opens a window of its own
 
     def render(self, views: Any) -> Any:
+        if self.mode is None:
+            warnings.warn("render() does nothing without a render_mode; choose one when making the env", stacklevel=3)
+            return None
         if self.mode == "ansi":
             return self.game.draw(views)
         if self.mode == "rgb_array":

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lanterns_env.engine.batch import check_seed, integers
 from lanterns_env.engine.game import Game
+from lanterns_env.engine.showing import svg_of_games
 from lanterns_env.envs.aec import Observation, observation_space
 from lanterns_env.envs.seats import Seats
 
@@ -89,6 +90,10 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
             return self._reset_in_the_same_step()
         self._ended = self.seats.dones.copy()
         return self._results(*self._figures())
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the first games, each as its seat sees it."""
+        return svg_of_games(self.seats.batch, self.seats.seats) if self._dealt else None
 
     def action_masks(self) -> NDArray[np.bool_]:
         return self.seats.action_masks.astype(np.bool_)

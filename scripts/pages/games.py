@@ -86,7 +86,7 @@ def current(page: str, game: Game) -> str:
 
 def pictured(name: str) -> str:
     """A game some random moves old, all-seeing."""
-    env = make(name, False, num_players=PICTURED_PLAYERS)
+    env = make(name, False, num_players=PICTURED_PLAYERS, render_player="all")
     env.reset(seed=PICTURED_SEED)
     rng = np.random.default_rng(PICTURED_SEED)
     for _ in range(PICTURED_DECISION):
