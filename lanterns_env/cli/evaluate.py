@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from lanterns_env.cli.keeping import keep_and_show
-from lanterns_env.cli.tables import progress_bar
+from lanterns_env.cli.keeping import keep_and_show, watched
 from lanterns_env.engine.files import check_target
 from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
@@ -78,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _new(args: argparse.Namespace) -> int:
     settings = game_settings(args)
     agents = (args.agents or str(DEFAULTS["agents"])).split(",")
-    with progress_bar() as update:
+    with watched() as update:
         result = play_match(agents=agents, until=_threshold(args.until), progress=update, **settings)
     _report(result, args.json)
     return 0 if result.complete else STOPPED
@@ -89,7 +88,7 @@ def _reproduce(args: argparse.Namespace) -> int:
     if given:
         raise ValueError(f"--reproduce takes its settings from the file: leave out {', '.join(given)}")
     saved = read(args.reproduce)
-    with progress_bar() as update:
+    with watched() as update:
         limits = limits_of(args.isolate, args.move_seconds)
         result = reproduce(saved, args.workers, update, args.trust, limits, args.record)
     _report(result, args.json)

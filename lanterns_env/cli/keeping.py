@@ -1,11 +1,25 @@
 """What the commands that play matches have in common: games are kept however the match ends."""
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from lanterns_env.cli.tables import show_table
+from lanterns_env.cli.tables import Update, progress_bar, show_table
+from lanterns_env.match.progress import NOTHING
 from lanterns_env.match.report import Report
 from lanterns_env.match.workers import held_back
+
+
+@contextmanager
+def watched() -> Iterator[Update]:
+    """Shows how far a match is; where it is stopped before there is anything to keep, that is said."""
+    try:
+        with progress_bar() as update:
+            yield update
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(interrupt, "__notes__"):
+            interrupt.add_note(NOTHING)
+        raise
 
 
 def keep_and_show(report: Callable[[], Report], save: Callable[[], None]) -> None:

@@ -5,8 +5,7 @@ import pathlib
 from importlib.util import find_spec
 
 from lanterns_env.cli.evaluate import STOPPED, add_game_arguments, game_settings
-from lanterns_env.cli.keeping import keep_and_show
-from lanterns_env.cli.tables import progress_bar
+from lanterns_env.cli.keeping import keep_and_show, watched
 from lanterns_env.engine.files import check_target
 from lanterns_env.match.ladder import LadderResult, play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
@@ -31,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
         check_target(target)
     settings = game_settings(args)
     agents = args.agents.split(",") if args.agents else None
-    with progress_bar() as update:
+    with watched() as update:
         result = play_ladder(agents=agents, progress=update, **settings)
     keep_and_show(lambda: report_of_ladder(result), lambda: _save(result, args))
     return 0 if result.complete else STOPPED
