@@ -251,12 +251,7 @@ def play_ladder(
     """
     any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, chunk=chunk, **options)
     playing, skipped = _playing(any_agent, agents)
-    size = usual_chunk(playing, deals) if chunk is None else chunk
-    lineups = draw_lineups(len(playing), any_agent.num_players, any_agent.seed)
-    tables = [
-        replace(any_agent, agents=tuple(playing), lineup=lineup, chunk=size, stream=stream)
-        for stream, lineup in enumerate(lineups, 1)  # 0 is that of a single match
-    ]
+    tables = _tables(replace(any_agent, chunk=chunk or usual_chunk(playing, deals)), playing)
     workers = min(check_workers(workers), len(tables) * len(tables[0].chunks) * any_agent.num_players)
     begin = time.perf_counter()
     limits = limits_of(isolate, move_seconds)
@@ -265,6 +260,14 @@ def play_ladder(
     forfeits = [(number, each) for number, part in enumerate(parts) for chunk in part for each in chunk.forfeits]
     seconds = time.perf_counter() - begin
     return LadderResult(tables, records, skipped, why_incomplete, seconds, workers, forfeits, limits)
+
+
+def _tables(match: Match, agents: Sequence[str]) -> list[Match]:
+    lineups = draw_lineups(len(agents), match.num_players, match.seed)
+    return [
+        replace(match, agents=tuple(agents), lineup=lineup, stream=stream)
+        for stream, lineup in enumerate(lineups, 1)  # 0 is that of a single match
+    ]
 
 
 def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dict[str, str]]:

@@ -21,7 +21,7 @@ def heard(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "words"),
+    ("module", "function", "words"),
     [
         ("lanterns_env.engine.kernels", "step_rows_lumen", "the engine of Lumen (about 7 to 20 s, once"),
         ("lanterns_env.games.lanterns.rules", "deal", "the engine of Lanterns (about 9 to 27 s, once"),
@@ -32,9 +32,9 @@ def heard(monkeypatch):
         ("lanterns_agents.training.self_play", "fill", "self play (about 10 to 30 s, once"),
     ],
 )
-def test_what_is_compiled_is_said_in_words_and_once(module, name, words, heard):
-    announcing.announce(module, name)
-    announcing.announce(module, name)
+def test_what_is_compiled_is_said_in_words_and_once(module, function, words, heard):
+    announcing.announce(module, function)
+    announcing.announce(module, function)
     (said,) = heard
     assert said.startswith(f"compiling {words}")
     assert said.endswith("on this machine) ...")
@@ -58,7 +58,7 @@ def test_the_compiler_is_heard_and_what_is_compiled_inside_is_not(heard):
 
     inner.__module__ = "lanterns_agents.inside"
     compiled = compiler.jit(inner)
-    outer = types.FunctionType((lambda n: inner_of(n) * 2).__code__, {"inner_of": compiled}, "outer")
+    outer = types.FunctionType((lambda n: inner_of(n) * 2).__code__, {"inner_of": compiled}, "outer")  # noqa: F821
     outer.__module__ = "lanterns_agents.outside"
     compiler.jit(outer)(3)
     assert ["compiling outside (about 10 to 30 s, once on this machine) ..."] == heard

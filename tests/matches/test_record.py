@@ -138,7 +138,7 @@ def test_progress_counts_games_from_the_beginning_to_the_end(workers, monkeypatc
     assert 0 <= seen[-1].win_share <= 1
     assert {"greedy"} == {each.agent for each in seen}
     if workers == 1:
-        assert set(range(0, 19, 2)) < set(games)  # also inside a chunk, as games end
+        assert {1, 3} < set(games)  # also inside a chunk, as games end
 
 
 def test_progress_of_a_ladder_counts_the_games_of_all_tables():
