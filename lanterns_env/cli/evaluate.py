@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from lanterns_env.cli.keeping import keep_and_show, watched
+from lanterns_env.cli.keeping import keep_and_show, status_of, watched
 from lanterns_env.engine.files import check_target
 from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
@@ -17,7 +17,7 @@ from lanterns_env.match.saved import read
 HELP = "let agents play each other: paired deals, rotated seats, intervals"
 DEFAULTS = {"game": "lanterns", "agents": "greedy,random", "deals": 500, "seed": 0}
 OF_A_NEW_MATCH = ("game", "players", "agents", "deals", "seed", "until", "option", "secret", "chunk")
-DIFFERENT, STOPPED = 1, 130  # exit statuses; STOPPED is that of Ctrl-C
+DIFFERENT = 1  # exit status
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +80,7 @@ def _new(args: argparse.Namespace) -> int:
     with watched() as update:
         result = play_match(agents=agents, until=_threshold(args.until), progress=update, **settings)
     _report(result, args.json)
-    return 0 if result.complete else STOPPED
+    return status_of(result.why_incomplete)
 
 
 def _reproduce(args: argparse.Namespace) -> int:
@@ -94,7 +94,7 @@ def _reproduce(args: argparse.Namespace) -> int:
     _report(result, args.json)
     if not result.complete:
         print("not played to the end: nothing compared")
-        return STOPPED
+        return status_of(result.why_incomplete)
     difference = first_difference(saved, result)
     print(f"not the same: {difference}" if difference else f"same results as in {args.reproduce}")
     return DIFFERENT if difference else 0

@@ -7,7 +7,16 @@ from contextlib import contextmanager
 from lanterns_env.cli.tables import Update, progress_bar, show_table
 from lanterns_env.match.progress import NOTHING
 from lanterns_env.match.report import Report
-from lanterns_env.match.workers import held_back
+from lanterns_env.match.workers import LOST, held_back
+
+STOPPED, FAILED = 130, 2  # exit statuses: of Ctrl-C, of an error
+
+
+def status_of(why_incomplete: str) -> int:
+    """The exit status of a match that was played, or stopped for this reason."""
+    if not why_incomplete:
+        return 0
+    return FAILED if why_incomplete == LOST else STOPPED
 
 
 @contextmanager

@@ -4,8 +4,8 @@ import argparse
 import pathlib
 from importlib.util import find_spec
 
-from lanterns_env.cli.evaluate import STOPPED, add_game_arguments, game_settings
-from lanterns_env.cli.keeping import keep_and_show, watched
+from lanterns_env.cli.evaluate import add_game_arguments, game_settings
+from lanterns_env.cli.keeping import keep_and_show, status_of, watched
 from lanterns_env.engine.files import check_target
 from lanterns_env.match.ladder import LadderResult, play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     with watched() as update:
         result = play_ladder(agents=agents, progress=update, **settings)
     keep_and_show(lambda: report_of_ladder(result), lambda: _save(result, args))
-    return 0 if result.complete else STOPPED
+    return status_of(result.why_incomplete)
 
 
 def _save(result: LadderResult, args: argparse.Namespace) -> None:

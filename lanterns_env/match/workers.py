@@ -54,7 +54,7 @@ def in_order(
     if workers == 1:
         yield from (work(task, watch.count) for task in tasks)
         return
-    shared = _Shared()
+    shared = _Shared(workers)
     executor = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker, (shared,))
     waiting: deque[Future[Result]] = deque()
     try:
@@ -74,8 +74,8 @@ def in_order(
 def _finished(waiting: deque[Future[Result]], shared: "_Shared", watch: "_Watch") -> Result:
     """The result of the first task that is waited for."""
     while not wait([waiting[0]], BEAT).done:
-        watch.show(shared.done.value)
-    watch.show(shared.done.value)
+        watch.show(sum(shared.done))
+    watch.show(sum(shared.done))
     return waiting.popleft().result()
 
 
@@ -111,24 +111,42 @@ def _end(executor: ProcessPoolExecutor, at_once: bool) -> None:
 
 
 class _Shared:
-    """What the processes have in common: how much is done, and which announcements have been made."""
+    """What the processes have in common: how much each has done, and what has been announced.
 
-    def __init__(self) -> None:
+    Nobody waits for long: a process that is killed may take a lock with it.
+    """
+
+    def __init__(self, workers: int) -> None:
         context = get_context("spawn")
-        self.done = context.Value("q", 0)
-        self.said = context.Array("q", ANNOUNCEMENTS)
+        self.lock = context.Lock()
+        self.begun = context.RawValue("q", 0)
+        self.done = context.RawArray("q", workers)  # every process writes in a place of its own
+        self.said = context.RawArray("q", ANNOUNCEMENTS)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        held = self.lock.acquire(timeout=BEAT)
+        try:
+            yield
+        finally:
+            if held:
+                self.lock.release()
+
+    def begin(self) -> None:
+        with self.alone():
+            self.place = self.begun.value % len(self.done)
+            self.begun.value += 1
 
     def count(self, more: int) -> None:
-        with self.done.get_lock():
-            self.done.value += more
+        self.done[self.place] += more
 
     def announce(self, words: str) -> None:
         """Say it unless another process has."""
         key = zlib.crc32(words.encode()) + 1
-        with self.said.get_lock():
+        with self.alone():
             said = self.said[:]
-            if key not in said and 0 in said:
-                self.said[said.index(0)] = key
+            if key not in said:
+                self.said[said.index(0) if 0 in said else 0] = key
                 announcing.say(words)
 
 
@@ -139,6 +157,7 @@ def _begin_worker(shared: _Shared) -> None:
     """Leave interrupts to the parent, and end when it ends."""
     global _shared
     _shared = shared
+    shared.begin()
     announcing.heard_by(shared.announce)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_the_parent()

@@ -72,7 +72,7 @@ def test_it_is_said_on_stderr(capsys):
 
 
 def test_of_several_processes_one_says_it(capsys):
-    shared = _Shared()
+    shared = _Shared(2)
     for words in ("compiling the engine", "compiling the engine", "compiling search", "compiling the engine"):
         shared.announce(words)
     assert "lanterns_env: compiling the engine\nlanterns_env: compiling search\n" == capsys.readouterr().err
