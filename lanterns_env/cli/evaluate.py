@@ -16,7 +16,7 @@ from lanterns_env.match.saved import read
 
 HELP = "let agents play each other: paired deals, rotated seats, intervals"
 DEFAULTS = {"game": "lanterns", "agents": "greedy,random", "deals": 500, "seed": 0}
-OF_A_NEW_MATCH = ("game", "players", "agents", "deals", "seed", "until", "option", "secret", "chunk")
+OF_A_NEW_MATCH = ("game", "players", "agents", "deals", "seed", "until", "option", "secret", "chunk", "directory")
 DIFFERENT = 1  # exit status
 
 
@@ -44,6 +44,9 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="(default: one a core); the numbers are the same")
     parser.add_argument("--json", metavar="FILE", help="keep the result, with every game's figures")
     parser.add_argument("--record", metavar="FILE", help="keep all games move by move: lanterns replay FILE shows them")
+    parser.add_argument(
+        "--directory", metavar="DIR", help="keep what has been played there: the same command goes on from it"
+    )
     parser.add_argument(
         "--chunk",
         type=int,
@@ -115,6 +118,7 @@ def game_settings(args: argparse.Namespace) -> dict[str, Any]:
         "workers": args.workers,
         "record": args.record,
         "chunk": args.chunk,
+        "directory": args.directory,
         "secret": args.secret,
         "isolate": args.isolate,
         "move_seconds": args.move_seconds,

@@ -26,6 +26,7 @@ from lanterns_env.match.progress import Show, Standing, play_tasks
 from lanterns_env.match.ratings import Choices, rate
 from lanterns_env.match.recording import game_file
 from lanterns_env.match.report import counted, report_of_ladder
+from lanterns_env.match.shelf import Shelf, open_shelf
 from lanterns_env.match.statistics import Interval, Records, interval, save_json
 from lanterns_env.match.workers import check_workers
 
@@ -226,6 +227,7 @@ def play_ladder(
     isolate: bool = False,
     move_seconds: float | None = None,
     chunk: int | None = None,
+    directory: Path | None = None,
     **options: Any,
 ) -> LadderResult:
     """Let agents meet in all pairings, or at tables drawn so that all meet about equally often, and rate them.
@@ -247,6 +249,7 @@ def play_ladder(
         isolate: Whether every agent plays in a process of its own.
         move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
         chunk: How many deals of a table are played side by side; by default as in a match.
+        directory: A folder for what has been played: the same ladder, begun again, goes on from there.
         **options: Rule variants of the game.
     """
     any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, chunk=chunk, **options)
@@ -255,7 +258,8 @@ def play_ladder(
     workers = min(check_workers(workers), len(tables) * len(tables[0].chunks) * any_agent.num_players)
     begin = time.perf_counter()
     limits = limits_of(isolate, move_seconds)
-    parts, why_incomplete = _play(tables, workers, progress, limits, record)
+    with open_shelf(directory, tables) as shelf:
+        parts, why_incomplete = _play(tables, workers, progress, limits, record, shelf)
     records = [Records.join(chunk.records for chunk in part) for part in parts]
     forfeits = [(number, each) for number, part in enumerate(parts) for chunk in part for each in chunk.forfeits]
     seconds = time.perf_counter() - begin
@@ -312,7 +316,12 @@ def draw_lineups(num_agents: int, num_players: int, seed: int) -> list[tuple[int
 
 
 def _play(
-    tables: list[Match], workers: int, progress: Show | None, limits: Limits | None, record: Path | None
+    tables: list[Match],
+    workers: int,
+    progress: Show | None,
+    limits: Limits | None,
+    record: Path | None,
+    shelf: Shelf | None,
 ) -> tuple[list[list[Chunk]], str]:
     """The chunks of every table, and what stopped them.
 
@@ -333,8 +342,8 @@ def _play(
             standing.add(len(chunk.records), sum(chunks[k].records.truncated.size for k in last))
         return False
 
+    standing = Standing(progress, sum(table.games for table in tables))
     with game_file(record) as games:
-        standing = Standing(progress, sum(table.games for table in tables))
-        why_incomplete = play_tasks(tasks, workers, standing, take)
+        why_incomplete = play_tasks(tasks, workers, standing, take, shelf)
     whole = len(chunks) - len(chunks) % len(tables)
     return [chunks[first : whole : len(tables)] for first in range(len(tables))], why_incomplete

@@ -3,7 +3,7 @@
 import math
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_env.match.playing import Chunk, Task, play_task, whole_chunks
+from lanterns_env.match.shelf import Shelf
 from lanterns_env.match.workers import WorkerLost, held_back, ignored, in_order
 
 INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
@@ -30,6 +31,7 @@ class Progress:
         agent: The first agent of a match; empty for a ladder.
         win_share: Its win share in these deals; NaN before the first, and for a ladder.
         error: About half of a 95 % interval of it.
+        before: Games that are over because they were played before, and are not played again.
     """
 
     games: int
@@ -39,11 +41,13 @@ class Progress:
     agent: str = ""
     win_share: float = math.nan
     error: float = math.nan
+    before: int = 0
 
     @property
     def seconds_left(self) -> float:
         """About how long it will go on; NaN before the first game is over."""
-        return self.seconds * (self.of - self.games) / self.games if self.games else math.nan
+        played = self.games - self.before
+        return self.seconds * (self.of - self.games) / played if played > 0 else math.nan
 
 
 Show = Callable[[Progress], None]
@@ -56,9 +60,13 @@ class Standing:
         self._show, self._games, self._agent = show, games, agent
         self._begin = time.perf_counter()
         self._shares: list[NDArray[np.float64]] = []  # of the first agent, deal by deal
-        self._over = 0
+        self._over = self._before = 0
         self.deals = 0
-        self.show(0)
+
+    def go_on(self, games: int) -> None:
+        """Begin where so many games have been played before."""
+        self._before = games
+        self.show()
 
     def add(self, deals: int, games: int, shares: NDArray[np.float64] | None = None) -> None:
         """Deals that are kept, and the games of them."""
@@ -68,24 +76,26 @@ class Standing:
             self._shares.append(shares)
 
     def show(self, games: int = 0) -> None:
-        """``games`` are over, or at least those of the deals that are kept."""
+        """So many games have been played now, or at least those of the deals that are kept."""
         if self._show is None:
             return
         share = error = math.nan
         if self._shares:
             shares = np.concatenate(self._shares)
             share, error = float(shares.mean()), NORMAL * float(shares.std()) / math.sqrt(len(shares))
-        over, seconds = max(games, self._over), time.perf_counter() - self._begin
-        self._show(Progress(over, self._games, seconds, self.deals, self._agent, share, error))
+        over, seconds = max(games + self._before, self._over), time.perf_counter() - self._begin
+        self._show(Progress(over, self._games, seconds, self.deals, self._agent, share, error, self._before))
 
 
-def play_tasks(tasks: Sequence[Task], workers: int, standing: Standing, take: Callable[[Chunk], bool]) -> str:
+def play_tasks(
+    tasks: Sequence[Task], workers: int, standing: Standing, take: Callable[[Chunk], bool], shelf: Shelf | None = None
+) -> str:
     """Give ``take`` every chunk as soon as it is whole, until it says that this is enough; why that was not all.
 
     A chunk of which not all has been played is lost when somebody stops the match: the games that are over are not
     like the others, they are the short ones.
     """
-    with closing(in_order(play_task, tasks, workers, standing.show)) as played:
+    with closing(_played(tasks, workers, standing, shelf)) as played:
         try:
             for chunk in whole_chunks(tasks, played):
                 with held_back(signal.SIGINT, signal.SIGTERM):
@@ -102,3 +112,18 @@ def play_tasks(tasks: Sequence[Task], workers: int, standing: Standing, take: Ca
                 raise
             return str(error) or INTERRUPTED
     return ""
+
+
+def _played(
+    tasks: Sequence[Task], workers: int, standing: Standing, shelf: Shelf | None
+) -> Generator[Chunk, None, None]:
+    """Every task as it was played before, or as it is played now."""
+    found = [shelf.find(task) if shelf else None for task in tasks]
+    new = [task for task, chunk in zip(tasks, found, strict=True) if chunk is None]
+    standing.go_on(sum(chunk.records.truncated.size for chunk in found if chunk))
+    with closing(in_order(play_task, new, workers, standing.show)) as played:
+        for task, before in zip(tasks, found, strict=True):
+            chunk = before or next(played)
+            if shelf and before is None:
+                shelf.keep(task, chunk)
+            yield chunk

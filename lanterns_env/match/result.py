@@ -22,6 +22,7 @@ from lanterns_env.match.playing import Chunk, Forfeit, Match, make_match, tasks_
 from lanterns_env.match.progress import Show, Standing, play_tasks
 from lanterns_env.match.recording import game_file
 from lanterns_env.match.report import counted, report_of_match
+from lanterns_env.match.shelf import open_shelf
 from lanterns_env.match.statistics import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.match.stopping import ConfidenceSequence, Stop
 from lanterns_env.match.workers import check_workers
@@ -154,6 +155,7 @@ def play_match(
     isolate: bool = False,
     move_seconds: float | None = None,
     chunk: int | None = None,
+    directory: Path | None = None,
     **options: Any,
 ) -> MatchResult:
     """Play every deal once in every rotation of the seats.
@@ -172,22 +174,23 @@ def play_match(
         until: A win share, or "fair": the match stops once the first agent's is known to be above or below it.
         progress: Called with a ``Progress``: when the match begins, after every chunk of deals, and in between about
             twice a second, as games end.  Stop the match from there with ``raise KeyboardInterrupt``.
-        record: A file for all games, as replays.  It is written when the match ends, also if it is stopped.
+        record: A file for all games, as replays, written when the match ends, also if it is stopped.
         secret: A key that the deals follow from beside the seed, or "random" to draw one.
         isolate: Whether each agent plays in a process of its own, given only what its seat may know.
         move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
         chunk: How many deals are played side by side and kept together.  By default the first chunk has one, and
             further ones have as many as were played before, up to a quarter of all and 256.
+        directory: A folder for what has been played: the same match, begun again, goes on from there.
         **options: Rule variants of the game.
     """
     names = [name_of(agent) for agent in agents]
     match = make_match(game, names, num_players, deals, seed, until, secret, chunk, **options)
     limits = limits_of(isolate, move_seconds)
     if all(isinstance(agent, str) for agent in agents):
-        return run(match, workers, progress, limits=limits, record=record)
+        return run(match, workers, progress, None, limits, record, directory)
     if workers not in (None, 1):
         raise ValueError("agents given as objects play in this process: leave workers at 1, or name the agents")
-    return run(match, 1, progress, agents, limits, record)
+    return run(match, 1, progress, agents, limits, record, directory)
 
 
 def run(
@@ -197,6 +200,7 @@ def run(
     agents: Sequence[Given] | None = None,
     limits: Limits | None = None,
     record: Path | None = None,
+    directory: Path | None = None,
 ) -> MatchResult:
     """Play a match chunk by chunk; ``agents`` are those that are not loaded by their names."""
     recorded = record is not None
@@ -215,9 +219,9 @@ def run(
         standing.add(len(shares), chunk.records.truncated.size, shares)
         return sequence is not None and sequence.decided
 
-    with game_file(record) as games:
-        standing = Standing(progress, match.games, match.agents[0])
-        why_incomplete = play_tasks(tasks, workers, standing, take)
+    standing = Standing(progress, match.games, match.agents[0])
+    with game_file(record) as games, open_shelf(directory, [match]) as shelf:
+        why_incomplete = play_tasks(tasks, workers, standing, take, shelf)
     return MatchResult(
         match=match,
         records=Records.join(chunk.records for chunk in chunks),

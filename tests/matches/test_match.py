@@ -256,6 +256,7 @@ def test_modules_import_those_before_them_alone():
         "chairs",
         "isolation",
         "playing",
+        "shelf",
         "progress",
         "recording",
         "report",
