@@ -55,9 +55,9 @@ def _bar() -> Iterator[Update]:
 
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("games, {task.description}", markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+        task = bar.add_task("", visible=False)
         yield lambda progress: bar.update(
-            task, completed=progress.games, total=progress.of, description=in_words(progress)
+            task, completed=progress.games, total=progress.of, description=in_words(progress), visible=True
         )
 
 
@@ -71,7 +71,8 @@ def in_words(progress: "Progress") -> str:
     """How long it goes on, and how the first agent does."""
     from lanterns_env.engine.files import printable
 
-    left = f"about {duration(progress.seconds_left)} left" if progress.games else duration(progress.seconds)
+    known = not math.isnan(progress.seconds_left)
+    left = f"about {duration(progress.seconds_left)} left" if known else duration(progress.seconds)
     if math.isnan(progress.win_share):
         return left
     share = f"{progress.win_share:.3f} ± {progress.error:.3f}"

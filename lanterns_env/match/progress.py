@@ -27,27 +27,21 @@ class Progress:
         games: How many are over.
         of: How many there are.
         seconds: Since it began.
+        seconds_left: About how long it will go on; NaN before the first game is over.
         deals: Those that are kept if it is stopped now: played in every rotation, at every table.
         agent: The first agent of a match; empty for a ladder.
         win_share: Its win share in these deals; NaN before the first, and for a ladder.
         error: About half of a 95 % interval of it.
-        before: Games that are over because they were played before, and are not played again.
     """
 
     games: int
     of: int
     seconds: float
+    seconds_left: float
     deals: int
     agent: str = ""
     win_share: float = math.nan
     error: float = math.nan
-    before: int = 0
-
-    @property
-    def seconds_left(self) -> float:
-        """About how long it will go on; NaN before the first game is over."""
-        played = self.games - self.before
-        return self.seconds * (self.of - self.games) / played if played > 0 else math.nan
 
 
 Show = Callable[[Progress], None]
@@ -61,6 +55,7 @@ class Standing:
         self._begin = time.perf_counter()
         self._shares: list[NDArray[np.float64]] = []  # of the first agent, deal by deal
         self._over = self._before = 0
+        self._first: tuple[int, float] | None = None  # how many games were over when any were, and when that was
         self.deals = 0
 
     def go_on(self, games: int) -> None:
@@ -84,7 +79,16 @@ class Standing:
             shares = np.concatenate(self._shares)
             share, error = float(shares.mean()), NORMAL * float(shares.std()) / math.sqrt(len(shares))
         over, seconds = max(games + self._before, self._over), time.perf_counter() - self._begin
-        self._show(Progress(over, self._games, seconds, self.deals, self._agent, share, error, self._before))
+        left = self._left(over, seconds)
+        self._show(Progress(over, self._games, seconds, left, self.deals, self._agent, share, error))
+
+    def _left(self, over: int, seconds: float) -> float:
+        """By the speed since the first games were over: before that agents are loaded, and things compiled."""
+        if over <= self._before:
+            return math.nan
+        self._first = self._first or (over, seconds)
+        number, then = self._first if over > self._first[0] else (self._before, 0.0)
+        return (seconds - then) / (over - number) * (self._games - over)
 
 
 def play_tasks(

@@ -37,9 +37,8 @@ def test_a_match_goes_on_where_it_was_stopped(workers, tmp_path):
     assert again.complete
     assert "" == first_difference(whole, again)
     assert (tmp_path / "whole.jsonl").read_bytes() == (tmp_path / "games.jsonl").read_bytes()
-    assert {seen[0].before} == {each.before for each in seen}
     assert (18, 18) == (seen[-1].games, seen[-1].of)
-    assert 8 <= seen[0].games == seen[0].before < 18
+    assert 8 <= seen[0].games < 18  # those that were over before
 
 
 def test_what_was_played_is_not_played_again(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ from lanterns_env import cli, replay
 from lanterns_env.cli import tables
 from lanterns_env.match import Progress, play_ladder, play_match
 from lanterns_env.match.playing import deal_seeds
+from lanterns_env.match.progress import Standing
 from tests.conftest import COMPILED
 
 compiled = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
@@ -148,20 +149,39 @@ def test_progress_of_a_ladder_counts_the_games_of_all_tables():
     assert (3, 6, "") == (seen[-1].deals, seen[-1].of, seen[-1].agent)
 
 
-def test_how_long_is_left():
-    assert 30 == Progress(10, 40, 10.0, 5).seconds_left
-    assert 0 == Progress(40, 40, 10.0, 5).seconds_left
-    assert math.isnan(Progress(0, 40, 10.0, 0).seconds_left)
+def test_how_long_is_left_is_judged_by_the_speed_since_the_first_games(monkeypatch):
+    now, seen = [100.0], []
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    standing = Standing(seen.append, games=50)
+    for seconds, games in ((0, 0), (20, 0), (30, 2), (31, 2), (34, 10), (50, 50)):
+        now[0] = 100.0 + seconds
+        standing.show(games)
+    assert [math.isnan(each.seconds_left) for each in seen] == [True, True, False, False, False, False]
+    assert [30 / 2 * 48, 31 / 2 * 48, 4 / 8 * 40, 0] == [each.seconds_left for each in seen[2:]]
+
+
+def test_how_long_is_left_leaves_out_what_was_played_before(monkeypatch):
+    now, seen = [0.0], []
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    standing = Standing(seen.append, games=50)
+    standing.go_on(20)
+    now[0] = 6.0
+    standing.show(3)
+    assert [(20, True), (23, False)] == [(each.games, math.isnan(each.seconds_left)) for each in seen]
+    assert 6 / 3 * 27 == seen[1].seconds_left
 
 
 @pytest.mark.parametrize(
     ("progress", "words"),
     [
-        (Progress(0, 40, 75.2, 0), "1 min 15 s"),
-        (Progress(1, 40, 0.1, 0), "about 4 s left"),
-        (Progress(2, 400, 60.0, 1, "me", 0.5, 0.1), "about 3 h 19 min left, me has a win share of 0.500 ± 0.100"),
+        (Progress(0, 40, 75.2, math.nan, 0), "1 min 15 s"),
+        (Progress(1, 40, 0.1, 3.9, 0), "about 4 s left"),
         (
-            Progress(1, 1000, 600.0, 1, "\033[2J", 1.0, 0.0),
+            Progress(2, 400, 60.0, 11940.0, 1, "me", 0.5, 0.1),
+            "about 3 h 19 min left, me has a win share of 0.500 ± 0.100",
+        ),
+        (
+            Progress(1, 1000, 600.0, 599400.0, 1, "\033[2J", 1.0, 0.0),
             r"about 6 d 22 h left, \x1b[2J has a win share of 1.000 ± 0.000",
         ),
     ],
@@ -175,11 +195,11 @@ def test_without_rich_progress_is_a_line(monkeypatch, capsys):
     monkeypatch.setattr("lanterns_env.cli.tables.find_spec", lambda name: None)
     monkeypatch.setenv("COLUMNS", "30")
     with tables.progress_bar() as update:
-        update(Progress(3, 40, 10.0, 1, "greedy", 0.5, 0.1))
+        update(Progress(3, 40, 10.0, 123.0, 1, "greedy", 0.5, 0.1))
     assert "3/40 games, about 2 min 3 s l\033[K\r\033[K\r" == capsys.readouterr().err
 
 
 def test_where_nobody_looks_no_progress_is_shown(capsys):
     with tables.progress_bar() as update:
-        update(Progress(3, 40, 10.0, 1))
+        update(Progress(3, 40, 10.0, 123.0, 1))
     assert "" == capsys.readouterr().err
