@@ -32,10 +32,12 @@ def watched() -> Iterator[Update]:
 
 
 def keep_and_show(report: Callable[[], Report], save: Callable[[], None]) -> None:
-    """Write the files, then show the table; who presses Ctrl-C again while they are written loses nothing."""
-    with held_back(signal.SIGINT, signal.SIGTERM):
-        save()
-    shown = report()
-    show_table(shown.title, shown.columns, shown.rows)
-    for line in shown.lines:
-        print(line)
+    """Write the files and show the table: neither Ctrl-C in the middle nor a full disk loses both."""
+    try:
+        with held_back(signal.SIGINT, signal.SIGTERM):
+            save()
+    finally:
+        shown = report()
+        show_table(shown.title, shown.columns, shown.rows)
+        for line in shown.lines:
+            print(line)

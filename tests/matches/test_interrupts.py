@@ -150,6 +150,18 @@ def test_a_second_signal_soon_after_the_first_changes_nothing(monkeypatch, capsy
     assert ["kept"] == done
 
 
+def test_the_table_is_shown_also_where_the_file_cannot_be_written_any_more(tmp_path, monkeypatch, capsys):
+    def full(*_):
+        raise OSError(28, "No space left on device", "match.json")
+
+    monkeypatch.setattr("lanterns_env.match.result.save_json", full)
+    words = "evaluate --game lighthouse --players 2 --option max_turns=4 --agents random --deals 1 --workers 1 --json"
+    assert 2 == cli.main([*words.split(), str(tmp_path / "match.json")])
+    said = capsys.readouterr()
+    assert said.out.startswith("Lighthouse Architects, 2 players, 1 game (1 deal)\nagent")
+    assert "lanterns evaluate: error: No space left on device: match.json\n" == said.err
+
+
 # -- in processes of their own --------------------------------------------------------------------------------
 
 
