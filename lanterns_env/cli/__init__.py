@@ -64,8 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _interruptible() as signals:
             status = _status(words)
+            sys.stdout.flush()  # a reader that has left is noticed here
         status = TERMINATED if signal.SIGTERM in signals else status
-        sys.stdout.flush()  # a reader that has left is noticed here
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
         return BROKEN_PIPE

@@ -54,7 +54,7 @@ class Standing:
         self._show, self._games, self._agent = show, games, agent
         self._begin = time.perf_counter()
         self._shares: list[NDArray[np.float64]] = []  # of the first agent, deal by deal
-        self._over = self._before = 0
+        self._over = self._before = self._seen = 0  # games: of deals that are kept, of an earlier time, shown
         self._first: tuple[int, float] | None = None  # how many games were over when any were, and when that was
         self.deals = 0
 
@@ -78,7 +78,8 @@ class Standing:
         if self._shares:
             shares = np.concatenate(self._shares)
             share, error = float(shares.mean()), NORMAL * float(shares.std()) / math.sqrt(len(shares))
-        over, seconds = max(games + self._before, self._over), time.perf_counter() - self._begin
+        self._seen = over = max(games + self._before, self._over, self._seen)
+        seconds = time.perf_counter() - self._begin
         left = self._left(over, seconds)
         self._show(Progress(over, self._games, seconds, left, self.deals, self._agent, share, error))
 

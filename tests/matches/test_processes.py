@@ -17,6 +17,7 @@ pytestmark = [
 ]
 LEAVE_SECONDS = 10
 SCRIPT = """
+from lanterns_env.match import play_match
 
 def show(progress):
     if progress.deals:
