@@ -33,6 +33,7 @@ ENTRY_POINTS = "lanterns_env.commands"  # of commands that other packages add
 FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141  # statuses: an error, Ctrl-C, nobody reads on (128 and the signal)
 TERMINATED = 143
 PATIENCE = 2.0  # seconds in which a second signal is that of somebody who pressed Ctrl-C twice
+AGAIN = 0.05  # seconds after which an interrupt that was dropped comes once more
 
 
 class Terminated(KeyboardInterrupt):
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command; its status, 2 after an error of the user."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with _interruptible() as signals:
+        with _interruptible() as signals, _nothing_dropped():
             status = _status(words)
             sys.stdout.flush()  # a reader that has left is noticed here
         status = TERMINATED if signal.SIGTERM in signals else status
@@ -97,6 +98,35 @@ def _interruptible() -> Iterator[list[int]]:
     finally:
         for number, before in handlers.items():
             signal.signal(number, before)
+
+
+@contextmanager
+def _nothing_dropped() -> Iterator[None]:
+    """Python drops what is raised while a library calls back, as the compiler does: interrupts come once more."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual, before = sys.unraisablehook, signal.getsignal(signal.SIGALRM)
+
+    def heed(dropped: "sys.UnraisableHookArgs") -> None:
+        if not isinstance(dropped.exc_value, KeyboardInterrupt):
+            usual(dropped)
+            return
+        kind, words = type(dropped.exc_value), dropped.exc_value.args
+
+        def ring(*_: object) -> None:
+            raise kind(*words)
+
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+
+    sys.unraisablehook = heed
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = usual
 
 
 def _status(words: list[str]) -> int:

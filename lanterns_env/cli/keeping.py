@@ -1,22 +1,21 @@
 """What the commands that play matches have in common: games are kept however the match ends."""
 
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from lanterns_env.cli.tables import Update, progress_bar, show_table
 from lanterns_env.match.progress import NOTHING
 from lanterns_env.match.report import Report
-from lanterns_env.match.workers import LOST, held_back
+from lanterns_env.match.workers import LOST, STOPPING, held_back
 
-STOPPED, FAILED = 130, 2  # exit statuses: of Ctrl-C, of an error
+CTRL_C, FAILED = 130, 2  # exit statuses
 
 
 def status_of(why_incomplete: str) -> int:
     """The exit status of a match that was played, or stopped for this reason."""
     if not why_incomplete:
         return 0
-    return FAILED if why_incomplete == LOST else STOPPED
+    return FAILED if why_incomplete == LOST else CTRL_C
 
 
 @contextmanager
@@ -34,7 +33,7 @@ def watched() -> Iterator[Update]:
 def keep_and_show(report: Callable[[], Report], save: Callable[[], None]) -> None:
     """Write the files and show the table: neither Ctrl-C in the middle nor a full disk loses both."""
     try:
-        with held_back(signal.SIGINT, signal.SIGTERM):
+        with held_back(*STOPPING):
             save()
     finally:
         shown = report()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lanterns_env.match.playing import Chunk, Task, play_task, whole_chunks
 from lanterns_env.match.shelf import Shelf
-from lanterns_env.match.workers import WorkerLost, held_back, ignored, in_order
+from lanterns_env.match.workers import STOPPING, WorkerLost, held_back, ignored, in_order
 
 INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
 NOTHING = "stopped before the first deal was played from every seat: nothing kept"
@@ -103,13 +103,13 @@ def play_tasks(
     with closing(_played(tasks, workers, standing, shelf)) as played:
         try:
             for chunk in whole_chunks(tasks, played):
-                with held_back(signal.SIGINT, signal.SIGTERM):
+                with held_back(*STOPPING):
                     enough = take(chunk)
                 standing.show()
                 if enough:
                     break
         except (KeyboardInterrupt, WorkerLost) as error:
-            with ignored(signal.SIGINT), held_back(signal.SIGTERM):  # who is impatient loses nothing
+            with ignored(signal.SIGINT), held_back(*STOPPING):  # who is impatient loses nothing
                 played.close()
             if not standing.deals:
                 if isinstance(error, KeyboardInterrupt):

@@ -21,6 +21,7 @@ LOST = (
 )
 AHEAD = 3  # tasks handed out for each process: none waits, and little is lost when the work is stopped
 BEAT = 0.5  # seconds between two looks at how far the work is
+STOPPING = (signal.SIGINT, signal.SIGTERM, *filter(None, [getattr(signal, "SIGALRM", None)]))  # what ends work early
 ANNOUNCEMENTS = 256  # that are remembered, so that not every process makes them
 
 

@@ -1,5 +1,6 @@
 """Matches that are stopped: what was played is kept whole, is what a match to the end begins with, or it is said."""
 
+import ctypes
 import os
 import pathlib
 import signal
@@ -148,6 +149,27 @@ def test_a_second_signal_soon_after_the_first_changes_nothing(monkeypatch, capsy
     finally:
         signal.signal(signal.SIGINT, before)
     assert ["kept"] == done
+
+
+@UNIX
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_that_a_library_drops_comes_once_more(number, status, monkeypatch):
+    """As the compiler does, in which Python is called back."""
+    came_back = []
+
+    def run(words):
+        ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(number))()
+        came_back.append(True)
+        time.sleep(PATIENCE)
+        pytest.fail("it goes on")
+
+    monkeypatch.setattr(cli, "_run", run)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert status == cli.main([])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert [True] == came_back
 
 
 def test_the_table_is_shown_also_where_the_file_cannot_be_written_any_more(tmp_path, monkeypatch, capsys):
