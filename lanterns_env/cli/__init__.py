@@ -15,6 +15,7 @@ import pathlib
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -33,6 +34,8 @@ FOLDER = pathlib.Path(__file__).parent
 ENTRY_POINTS = "lanterns_env.commands"  # of commands that other packages add
 FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141  # statuses: an error, Ctrl-C, nobody reads on (128 and the signal)
 TERMINATED = 143
+PATIENCE = 2.0  # seconds in which a second signal is that of somebody who pressed Ctrl-C twice
+AGAIN = 0.05  # seconds after which an interrupt that was dropped comes once more
 
 
 class Terminated(KeyboardInterrupt):
@@ -62,10 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command; its status, 2 after an error of the user."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with _terminable() as signals:
+        with _interruptible() as signals, _nothing_dropped():
             status = _status(words)
-        status = TERMINATED if signals else status
-        sys.stdout.flush()  # a reader that has left is noticed here
+            sys.stdout.flush()  # a reader that has left is noticed here
+        status = TERMINATED if signal.SIGTERM in signals else status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
         return BROKEN_PIPE
@@ -73,29 +76,68 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _terminable() -> Iterator[list[int]]:
-    """Let SIGTERM interrupt what is done, where signals come in; those that came."""
+def _interruptible() -> Iterator[list[int]]:
+    """Let Ctrl-C and SIGTERM interrupt what is done, once for several that come together; those that came."""
     came: list[int] = []
+    last = -PATIENCE
 
     def interrupt(number: int, _: object) -> None:
+        nonlocal last
+        before, last = last, time.monotonic()
+        if last - before < PATIENCE:
+            return
         came.append(number)
-        raise Terminated("terminated")
+        raise Terminated("terminated") if number == signal.SIGTERM else KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield came
         return
-    before = signal.signal(signal.SIGTERM, interrupt)
+    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN  # as with nohup
+    numbers = [signal.SIGTERM] if ignored else [signal.SIGTERM, signal.SIGINT]
+    handlers = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield came
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, before in handlers.items():
+            signal.signal(number, before)
+
+
+@contextmanager
+def _nothing_dropped() -> Iterator[None]:
+    """Python drops what is raised while a library calls back, as the compiler does: interrupts come once more."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual, before = sys.unraisablehook, signal.getsignal(signal.SIGALRM)
+
+    def heed(dropped: "sys.UnraisableHookArgs") -> None:
+        if not isinstance(dropped.exc_value, KeyboardInterrupt):
+            usual(dropped)
+            return
+        kind, words = type(dropped.exc_value), dropped.exc_value.args
+
+        def ring(*_: object) -> None:
+            raise kind(*words)
+
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+
+    sys.unraisablehook = heed
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = usual
 
 
 def _status(words: list[str]) -> int:
     try:
         return _run(words)
-    except KeyboardInterrupt:
-        print(file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        print(
+            "\n".join(["", *getattr(interrupt, "__notes__", ())]), file=sys.stderr
+        )  # what was kept, if that is a question
         return INTERRUPTED
     except SystemExit as ended:  # argparse has said what there is to say
         return ended.code if isinstance(ended.code, int) else FAILED

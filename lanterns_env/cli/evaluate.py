@@ -1,22 +1,22 @@
 """``lanterns evaluate``: a match between agents."""
 
 import argparse
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from lanterns_env.cli.tables import Update, progress_bar, show_table
-from lanterns_env.engine.files import check_target, printable
+from lanterns_env.cli.keeping import keep_and_show, status_of, watched
+from lanterns_env.engine.files import check_target
 from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
 from lanterns_env.match.chairs import MOVE_SECONDS, limits_of
-from lanterns_env.match.playing import BY_CHANCE, Forfeit
-from lanterns_env.match.result import MatchResult, Progress, first_difference, play_match, read, reproduce
+from lanterns_env.match.playing import BY_CHANCE
+from lanterns_env.match.report import report_of_match
+from lanterns_env.match.result import MatchResult, first_difference, play_match, reproduce
+from lanterns_env.match.saved import read
 
 HELP = "let agents play each other: paired deals, rotated seats, intervals"
 DEFAULTS = {"game": "lanterns", "agents": "greedy,random", "deals": 500, "seed": 0}
-OF_A_NEW_MATCH = ("game", "players", "agents", "deals", "seed", "until", "option", "secret")
-COLUMNS = ("agent", "games", "win share", "95 % interval", "points", "margin", "places in %", "ms per move")
+OF_A_NEW_MATCH = ("game", "players", "agents", "deals", "seed", "until", "option", "secret", "chunk", "directory")
 DIFFERENT = 1  # exit status
 
 
@@ -42,7 +42,17 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, metavar="N", help=f"of the deals and the agents ({DEFAULTS['seed']})")
     parser.add_argument("--option", action="append", metavar="NAME=VALUE", help="a rule variant; may be given again")
     parser.add_argument("--workers", type=int, metavar="N", help="(default: one a core); the numbers are the same")
-    parser.add_argument("--json", metavar="FILE", help="keep the result, with every game's record")
+    parser.add_argument("--json", metavar="FILE", help="keep the result, with every game's figures")
+    parser.add_argument("--record", metavar="FILE", help="keep all games move by move: lanterns replay FILE shows them")
+    parser.add_argument(
+        "--directory", metavar="DIR", help="keep what has been played there: the same command goes on from it"
+    )
+    parser.add_argument(
+        "--chunk",
+        type=int,
+        metavar="N",
+        help="deals played side by side and kept together (default: 1 at first, then more and more)",
+    )
     parser.add_argument(
         "--secret",
         nargs="?",
@@ -62,17 +72,18 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    check_target(args.json)
+    for target in (args.json, args.record):
+        check_target(target)
     return _reproduce(args) if args.reproduce else _new(args)
 
 
 def _new(args: argparse.Namespace) -> int:
     settings = game_settings(args)
     agents = (args.agents or str(DEFAULTS["agents"])).split(",")
-    with progress_bar() as update:
-        result = play_match(agents=agents, until=_threshold(args.until), progress=_shown(update), **settings)
+    with watched() as update:
+        result = play_match(agents=agents, until=_threshold(args.until), progress=update, **settings)
     _report(result, args.json)
-    return 0
+    return status_of(result.why_incomplete)
 
 
 def _reproduce(args: argparse.Namespace) -> int:
@@ -80,16 +91,20 @@ def _reproduce(args: argparse.Namespace) -> int:
     if given:
         raise ValueError(f"--reproduce takes its settings from the file: leave out {', '.join(given)}")
     saved = read(args.reproduce)
-    with progress_bar() as update:
+    with watched() as update:
         limits = limits_of(args.isolate, args.move_seconds)
-        result = reproduce(saved, args.workers, _shown(update), args.trust, limits)
+        result = reproduce(saved, args.workers, update, args.trust, limits, args.record)
     _report(result, args.json)
     if not result.complete:
         print("not played to the end: nothing compared")
-        return DIFFERENT
+        return status_of(result.why_incomplete)
     difference = first_difference(saved, result)
     print(f"not the same: {difference}" if difference else f"same results as in {args.reproduce}")
     return DIFFERENT if difference else 0
+
+
+def _report(result: MatchResult, file: str | None) -> None:
+    keep_and_show(lambda: report_of_match(result), lambda: result.save(file) if file else None)
 
 
 def game_settings(args: argparse.Namespace) -> dict[str, Any]:
@@ -101,6 +116,9 @@ def game_settings(args: argparse.Namespace) -> dict[str, Any]:
         "deals": _or_default(args, "deals"),
         "seed": _or_default(args, "seed"),
         "workers": args.workers,
+        "record": args.record,
+        "chunk": args.chunk,
+        "directory": args.directory,
         "secret": args.secret,
         "isolate": args.isolate,
         "move_seconds": args.move_seconds,
@@ -132,58 +150,3 @@ def _threshold(text: str | None) -> float | str | None:
         return float(text)
     except ValueError:
         raise ValueError(f"--until takes a win share between 0 and 1, not {text!r}") from None
-
-
-def _shown(update: Update) -> Callable[[Progress], None]:
-    def show(progress: Progress) -> None:
-        share = f"{progress.win_share:.3f} ± {progress.error:.3f}"
-        update(progress.deals, progress.of, f"{printable(progress.agent)} has a win share of {share}")
-
-    return show
-
-
-def _report(result: MatchResult, file: str | None) -> None:
-    match = result.match
-    games = f"{result.records.truncated.size} games ({len(result.records)} deals)"
-    show_table(f"{match.game.title}, {match.num_players} players, {games}", COLUMNS, table_rows(result))
-    for difference in result.differences:
-        low, high = difference.interval
-        words = printable(f"{difference.agent} minus {difference.minus}: win share {difference.win_share:+.3f}")
-        print(f"{words} ({low:+.3f} to {high:+.3f})")
-    if result.records.truncated.any():
-        print(f"{result.records.truncated.sum()} games were cut")
-    if result.stop:
-        print(printable(result.verdict))
-    if not result.complete:
-        print(f"{len(result.records)} of {match.deals} deals were played: {printable(result.why_incomplete)}")
-    for line in forfeits_in_words(result.forfeits):
-        print(printable(line))
-    if match.secret is not None:
-        print(printable(f"secret: {match.secret}"))
-    if file:
-        result.save(file)
-
-
-def forfeits_in_words(forfeits: Sequence[Forfeit]) -> list[str]:
-    """Every agent and reason once, with the number of games that were lost by it."""
-    lost = Counter((each.agent, each.reason) for each in forfeits)
-    return [
-        f"agent {agent} lost {games} game{'s'[: games > 1]}: it {reason}" for (agent, reason), games in lost.items()
-    ]
-
-
-def table_rows(result: MatchResult) -> list[list[str]]:
-    """The cells of a result's table."""
-    return [
-        [
-            printable(row.agent if row.seats == 1 else f"{row.agent} (each of {row.seats})"),
-            str(row.games),
-            f"{row.win_share:.3f}",
-            "{:.3f} to {:.3f}".format(*row.interval),
-            f"{row.mean_points:.1f}",
-            f"{row.mean_margin:+.1f}",
-            " ".join(f"{100 * place:.0f}" for place in row.places),
-            f"{ms:.3f}",
-        ]
-        for row, ms in zip(result.rows, result.ms_per_move, strict=True)
-    ]

@@ -4,14 +4,14 @@ import argparse
 import pathlib
 from importlib.util import find_spec
 
-from lanterns_env.cli.evaluate import add_game_arguments, forfeits_in_words, game_settings
-from lanterns_env.cli.tables import progress_bar, show_table
-from lanterns_env.engine.files import check_target, printable
+from lanterns_env.cli.evaluate import add_game_arguments, game_settings
+from lanterns_env.cli.keeping import keep_and_show, status_of, watched
+from lanterns_env.engine.files import check_target
 from lanterns_env.match.ladder import LadderResult, play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
+from lanterns_env.match.report import report_of_ladder
 
 HELP = "let all agents of a game meet, and rate them"
-COLUMNS = ("agent", "rating", "95 % interval", "win share", "95 % interval", "points", "place", "seats")
 PICTURES = (".svg", ".png")
 
 
@@ -26,50 +26,18 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--plot draws {' or '.join(PICTURES)}, not {args.plot!r}")
     if args.plot and args.plot.endswith(".png") and not find_spec("PIL"):
         raise ValueError("--plot draws .png with Pillow (pip install 'lanterns_env[render]'); .svg needs nothing")
-    for target in (args.json, args.plot):
+    for target in (args.json, args.plot, args.record):
         check_target(target)
     settings = game_settings(args)
     agents = args.agents.split(",") if args.agents else None
-    with progress_bar() as update:
-        result = play_ladder(agents=agents, progress=lambda done, of: update(done, of, "chunks of a table"), **settings)
-    _report(result)
+    with watched() as update:
+        result = play_ladder(agents=agents, progress=update, **settings)
+    keep_and_show(lambda: report_of_ladder(result), lambda: _save(result, args))
+    return status_of(result.why_incomplete)
+
+
+def _save(result: LadderResult, args: argparse.Namespace) -> None:
     if args.json:
         result.save(args.json)
     if args.plot:
         write_picture(rating_picture(result.rows), args.plot)
-    return 0
-
-
-def _report(result: LadderResult) -> None:
-    match = result.match
-    title = f"{match.game.title}, {match.num_players} players, {result.games} games ({result.deals} deals a table)"
-    show_table(title, COLUMNS, table_rows(result))
-    for agent, reason in result.skipped.items():
-        print(printable(f"{agent} was skipped: {reason}"))
-    for row in result.rows:
-        if row.separated:
-            words = f"{row.agent} was always ahead of the others, or always behind: how far, its rating cannot say"
-            print(printable(words))
-    if not result.complete:
-        print(f"{result.deals} of {match.deals} deals were played at every table: {result.why_incomplete}")
-    for line in forfeits_in_words([forfeit for _, forfeit in result.forfeits]):
-        print(line)
-    if match.secret is not None:
-        print(f"secret: {match.secret}")
-
-
-def table_rows(result: LadderResult) -> list[list[str]]:
-    """The cells of a ladder's table."""
-    return [
-        [
-            printable(row.agent),
-            f"{row.rating:.0f}",
-            "{:.0f} to {:.0f}".format(*row.interval),
-            f"{row.win_share:.3f}",
-            "{:.3f} to {:.3f}".format(*row.win_share_interval),
-            f"{row.mean_points:.1f}",
-            f"{row.mean_place:.2f}",
-            str(row.seats),
-        ]
-        for row in result.rows
-    ]

@@ -11,7 +11,6 @@ import functools
 import hashlib
 import pathlib
 import pickle
-import sys
 import types
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,6 +24,8 @@ NEEDED = {  # of Numba's own files of machine code
     *("_index_path", "_data_path", "_source_stamp", "_version"),
 }
 
+listeners: list[Callable[[str, str], None]] = []  # called with the module and the name of what is compiled
+
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function at its first call and keep the machine code on disk for later processes."""
@@ -35,7 +36,7 @@ def _compiled(function: Callable[..., Any], modules: frozenset[str], parts: str 
     """A compiled function whose cached code holds while the sources and the named parts stay the same."""
     import numba
 
-    _announce_compiling()
+    _listen_to_the_compiler()
     if not all(map(has_sources, modules)):  # typed in, not imported: there is nothing to stamp by
         return numba.njit(nogil=True)(function)
     try:
@@ -158,22 +159,22 @@ def _stamp(modules: frozenset[str], parts: str) -> str:
 
 
 @functools.cache
-def _announce_compiling() -> None:
-    """From now on, say so when the first function of a cold cache is compiled (once per process)."""
+def _listen_to_the_compiler() -> None:
+    """From now on, say to ``listeners`` which function is compiled, unless that is for another that is compiled."""
     from numba.core import event
 
-    class Announcer(event.Listener):
-        said = False
+    class Ear(event.Listener):
+        depth = 0  # of functions inside one another
 
         def on_start(self, event: Any) -> None:
+            self.depth += 1
             dispatcher = (event.data or {}).get("dispatcher")
-            module = getattr(getattr(dispatcher, "py_func", None), "__module__", "") or ""
-            if self.said or not module.startswith("lanterns_"):
-                return
-            self.said = True
-            print("lanterns_env: compiling (some seconds, once per machine) ...", file=sys.stderr, flush=True)
+            function = getattr(dispatcher, "py_func", None)
+            if self.depth == 1 and function is not None and function.__module__.startswith("lanterns_"):
+                for listener in listeners:
+                    listener(function.__module__, function.__name__)
 
         def on_end(self, event: Any) -> None:
-            pass
+            self.depth -= 1
 
-    event.register("numba:compile", Announcer())  # type: ignore[no-untyped-call]
+    event.register("numba:compile", Ear())  # type: ignore[no-untyped-call]

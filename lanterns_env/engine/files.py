@@ -8,7 +8,7 @@ import pathlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import IO, Any
 
 CHECKSUM = "checksum"  # the key under which a JSON file carries its own
 DIGITS = 32  # of a checksum
@@ -22,15 +22,22 @@ Path = str | os.PathLike[str]
 
 def write_whole(file: Path, data: bytes | str) -> None:
     """Write a file: whatever happens, it is the old one or the new one, never half of it."""
-    content = data.encode() if isinstance(data, str) else data
+    with whole_file(file) as stream:
+        stream.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextmanager
+def whole_file(file: Path) -> Iterator[IO[bytes]]:
+    """A new file to write to: it takes the place of the old one when all has been written, and nothing went wrong."""
     if _is_door(file):
-        pathlib.Path(file).write_bytes(content)
+        with open(file, "wb") as stream:
+            yield stream
         return
     target = _writable(file)
     number, part = _begin(target)
     try:
         with open(number, "wb") as stream:
-            stream.write(content)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(part, _mode_of(target))

@@ -1,6 +1,8 @@
 """Compile everything ahead of time: in containers, and before workers are started."""
 
 import pickle
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -13,26 +15,39 @@ from lanterns_env.search.ismcts import Search
 def warm_up(*games: str) -> None:
     """Call every kernel of the named games, by default of all, so that later processes find them compiled."""
     for name in games or GAMES:
-        batch = Batch(name, num_games=2)
-        batch.step(batch.sample(np.random.default_rng(0)))
-        batch.observe()
-        batch.scores()
-        batch.random_rollouts(0)
-        batch.worlds([0], batch.current_players[:1], [0])
-        batch.copy().deal()
-        pickle.loads(pickle.dumps(batch))
-        if batch.game.belief is not None:
-            batch.belief(0, 0)
-        search = Search(batch.game, 2, reuse=True)
-        for _ in range(2):
-            search.run(batch, [0, 1])
-        for agent in AGENTS:
-            _ask(agent, batch)
+        for work in steps(name).values():
+            work()
 
 
-def _ask(agent: str, batch: Batch) -> None:
+def steps(game: str) -> dict[str, Callable[[], None]]:
+    """What there is to compile for a game, in this order: the engine, the search, every agent."""
+    named = {f"agent {agent}": partial(_ask, agent, game) for agent in AGENTS}
+    return {"engine": partial(_use_engine, game), "search": partial(_search, game), **named}
+
+
+def _use_engine(game: str) -> None:
+    batch = Batch(game, num_games=2)
+    batch.step(batch.sample(np.random.default_rng(0)))
+    batch.observe()
+    batch.scores()
+    batch.random_rollouts(0)
+    batch.worlds([0], batch.current_players[:1], [0])
+    batch.copy().deal()
+    pickle.loads(pickle.dumps(batch))
+    if batch.game.belief is not None:
+        batch.belief(0, 0)
+
+
+def _search(game: str) -> None:
+    batch = Batch(game, num_games=2)
+    search = Search(batch.game, 2, reuse=True)
+    for _ in range(2):
+        search.run(batch, [0, 1])
+
+
+def _ask(agent: str, game: str) -> None:
     """One decision of an agent, if it plays this game."""
     try:
-        load(agent).act(Table(batch, [0], [0]), np.random.default_rng(0))
+        load(agent).act(Table(Batch(game), [0], [0]), np.random.default_rng(0))
     except ValueError:  # another game, or it needs a file
         return

@@ -1,7 +1,9 @@
 """Matches between agents: paired deals, intervals over deals, results that can be reproduced."""
 
 from lanterns_env.match.ladder import LadderResult, play_ladder
-from lanterns_env.match.result import MatchResult, Progress, first_difference, play_match, read, reproduce
+from lanterns_env.match.progress import Progress
+from lanterns_env.match.result import MatchResult, first_difference, play_match, reproduce
+from lanterns_env.match.saved import read
 
 __all__ = [
     "LadderResult",

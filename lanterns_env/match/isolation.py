@@ -28,7 +28,7 @@ from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import entropy, stream
 from lanterns_env.match import nursery
 from lanterns_env.match.chairs import STREAM, Answer, Limits, Place, fault_of
-from lanterns_env.match.workers import end_with_the_parent
+from lanterns_env.match.workers import end_with_the_parent, held_back
 
 START_SECONDS = 60.0  # to load an agent
 REHEARSAL_SECONDS = 120.0  # for its first decision ever, in a game of no match: what it needs is compiled
@@ -136,7 +136,8 @@ class IsolatedChair:
         arguments = (theirs, self._shared, self._given, numbers, self._setting, self._limits.gigabytes, self._rehearsal)
         self._process = context.Process(target=serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
         try:
-            self._process.start()
+            with held_back(signal.SIGINT):
+                self._process.start()
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise ValueError(
                 f"agent {self.name} cannot be sent to a process of its own ({error}): "

@@ -7,8 +7,7 @@ for row in result.rows: print(row.agent, row.rating, row.interval)
 import itertools
 import pathlib
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,13 +17,18 @@ from numpy.typing import NDArray
 
 from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.engine.batch import Batch
+from lanterns_env.engine.files import Path, printable
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import stream
 from lanterns_env.match.chairs import Limits, limits_of
-from lanterns_env.match.playing import INTERRUPTED, Chunk, Forfeit, Match, make_match, play_task, tasks_of, whole_chunks
+from lanterns_env.match.playing import Chunk, Forfeit, Match, make_match, tasks_of, usual_chunk
+from lanterns_env.match.progress import Show, Standing, play_tasks
 from lanterns_env.match.ratings import Choices, rate
+from lanterns_env.match.recording import game_file
+from lanterns_env.match.report import counted, report_of_ladder
+from lanterns_env.match.shelf import Shelf, open_shelf
 from lanterns_env.match.statistics import Interval, Records, interval, save_json
-from lanterns_env.match.workers import WorkerLost, check_workers, in_order
+from lanterns_env.match.workers import check_workers
 
 ANCHOR = "random"  # has rating 0 where it plays
 
@@ -60,9 +64,9 @@ class Rated:
     place_interval: Interval
 
 
-@dataclass
+@dataclass(repr=False)
 class LadderResult:
-    """The result of a ladder.
+    """The result of a ladder.  ``print`` shows its table, and so does a notebook.
 
     Attributes:
         tables: The settings of each table: the same agents, in different line-ups.
@@ -83,6 +87,16 @@ class LadderResult:
     workers: int
     forfeits: list[tuple[int, Forfeit]]
     limits: Limits | None = None
+
+    def __repr__(self) -> str:
+        agents, deals = printable(", ".join(self.match.agents)), counted(self.deals, "deal")
+        return f"<LadderResult: {self.match.game.title}, {agents}, {deals}{'' if self.complete else ', not complete'}>"
+
+    def __str__(self) -> str:
+        return str(report_of_ladder(self))
+
+    def _repr_html_(self) -> str:
+        return report_of_ladder(self).html()
 
     @property
     def complete(self) -> bool:
@@ -207,16 +221,20 @@ def play_ladder(
     deals: int = 64,
     seed: int = 0,
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Show | None = None,
+    record: Path | None = None,
     secret: str | None = None,
     isolate: bool = False,
     move_seconds: float | None = None,
+    chunk: int | None = None,
+    directory: Path | None = None,
     **options: Any,
 ) -> LadderResult:
     """Let agents meet in all pairings, or at tables drawn so that all meet about equally often, and rate them.
 
     Every table plays the same deals, each in every rotation of its seats.  Agents that refuse the game are
-    skipped.  Ctrl-C stops it; what all tables have played is the result, which says that it is not complete.
+    skipped.  Ctrl-C stops it: the result has the deals that all tables have played, and says that it is not complete.
+    ``KeyboardInterrupt`` is raised only if that is not one.
 
     Args:
         game: The name of a game, or a ``Game``.
@@ -225,27 +243,35 @@ def play_ladder(
         deals: How many deals every table plays, each once in every rotation.
         seed: Where the deals, the tables and the agents' random numbers follow from.
         workers: How many processes play; by default one a core.
-        progress: Called with the number of chunks played, and of all.
+        progress: Called with a ``Progress``, as by ``play_match``.
+        record: A file for all games, as replays.
         secret: A key that the deals follow from beside the seed, or "random" to draw one.
         isolate: Whether every agent plays in a process of its own.
         move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
+        chunk: How many deals of a table are played side by side; by default as in a match.
+        directory: A folder for what has been played: the same ladder, begun again, goes on from there.
         **options: Rule variants of the game.
     """
-    any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, **options)
+    any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, chunk=chunk, **options)
     playing, skipped = _playing(any_agent, agents)
-    lineups = draw_lineups(len(playing), any_agent.num_players, any_agent.seed)
-    tables = [
-        replace(any_agent, agents=tuple(playing), lineup=lineup, stream=stream)
-        for stream, lineup in enumerate(lineups, 1)  # 0 is that of a single match
-    ]
-    workers = min(check_workers(workers), len(tables) * len(any_agent.chunks) * any_agent.num_players)
+    tables = _tables(replace(any_agent, chunk=chunk or usual_chunk(playing, deals)), playing)
+    workers = min(check_workers(workers), len(tables) * len(tables[0].chunks) * any_agent.num_players)
     begin = time.perf_counter()
     limits = limits_of(isolate, move_seconds)
-    parts, why_incomplete = _play(tables, workers, progress, limits)
+    with open_shelf(directory, tables) as shelf:
+        parts, why_incomplete = _play(tables, workers, progress, limits, record, shelf)
     records = [Records.join(chunk.records for chunk in part) for part in parts]
     forfeits = [(number, each) for number, part in enumerate(parts) for chunk in part for each in chunk.forfeits]
     seconds = time.perf_counter() - begin
     return LadderResult(tables, records, skipped, why_incomplete, seconds, workers, forfeits, limits)
+
+
+def _tables(match: Match, agents: Sequence[str]) -> list[Match]:
+    lineups = draw_lineups(len(agents), match.num_players, match.seed)
+    return [
+        replace(match, agents=tuple(agents), lineup=lineup, stream=stream)
+        for stream, lineup in enumerate(lineups, 1)  # 0 is that of a single match
+    ]
 
 
 def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dict[str, str]]:
@@ -290,25 +316,34 @@ def draw_lineups(num_agents: int, num_players: int, seed: int) -> list[tuple[int
 
 
 def _play(
-    tables: list[Match], workers: int, progress: Callable[[int, int], None] | None, limits: Limits | None
+    tables: list[Match],
+    workers: int,
+    progress: Show | None,
+    limits: Limits | None,
+    record: Path | None,
+    shelf: Shelf | None,
 ) -> tuple[list[list[Chunk]], str]:
     """The chunks of every table, and what stopped them.
 
-    Chunk after chunk, each at all tables, so that an interrupted ladder has the same deals everywhere.
+    Chunk after chunk, each at all tables, so that a ladder that is stopped has the same deals everywhere.
     """
+    recorded = record is not None
     chunked = [(table, number) for number in tables[0].chunks for table in tables]
-    tasks = [task for table, number in chunked for task in tasks_of(table, number, limits)]
+    tasks = [task for table, number in chunked for task in tasks_of(table, number, limits, None, recorded)]
     chunks: list[Chunk] = []
-    why_incomplete = ""
-    with closing(in_order(play_task, tasks, workers)) as played:
-        try:
-            for chunk in whole_chunks(tasks, played):
-                chunks.append(chunk)
-                if progress:
-                    progress(len(chunks), len(chunked))
-        except (KeyboardInterrupt, WorkerLost) as error:
-            if len(chunks) < len(tables):
-                raise
-            why_incomplete = str(error) or INTERRUPTED
+
+    def take(chunk: Chunk) -> bool:
+        chunks.append(chunk)
+        if len(chunks) % len(tables) == 0:
+            last = range(len(chunks) - len(tables), len(chunks))
+            if games:
+                for k in last:
+                    games.add(*chunked[k], chunks[k])
+            standing.add(len(chunk.records), sum(chunks[k].records.truncated.size for k in last))
+        return False
+
+    standing = Standing(progress, sum(table.games for table in tables))
+    with game_file(record) as games:
+        why_incomplete = play_tasks(tasks, workers, standing, take, shelf)
     whole = len(chunks) - len(chunks) % len(tables)
     return [chunks[first : whole : len(tables)] for first in range(len(tables))], why_incomplete

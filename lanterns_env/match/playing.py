@@ -1,8 +1,9 @@
 """How a match is played: every deal in every rotation of the seats, in chunks that do not depend on each other."""
 
+import itertools
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
@@ -23,9 +24,12 @@ from lanterns_env.match.isolation import IsolatedChair, Setting
 from lanterns_env.match.statistics import Records
 
 FORMAT = 2  # of the JSON of results
-INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
 CHUNKS = 4  # that a match falls into where its size allows: with its rotations so many processes can share it ...
 SMALLEST, LARGEST = 16, 256  # ... and so many deals make batches that are large enough
+FIRST = 1  # deal in the first chunk: a match that is stopped soon has played something
+THINKS = re.compile(r".+:(?P<number>\d+)(?P<unit>ms|s)?(:\w+)?")  # "search:2000": so much work for every decision ...
+UNITS = {None: 1, "ms": 20, "s": 20_000}  # ... in simulations
+TOGETHER = 4000  # simulations for the decisions of a chunk that are taken together: such an agent gains nothing by more
 BY_CHANCE, SECRET_BYTES = "random", 16  # a secret that nobody has chosen
 LONGEST_SECRET = 1000
 BY_THE_CLOCK = re.compile(r":.*\d\s*m?s\b")  # "search:50ms"
@@ -40,7 +44,8 @@ class Match:
     agents: tuple[str, ...]
     lineup: tuple[int, ...]
     deals: int
-    chunk: int  # deals that are played together; agents and their random streams begin anew with every chunk
+    chunk: int  # deals that are played together at most; agents and their random streams begin anew with every chunk
+    first_chunk: int  # deals of the first; every further one has as many as have been played before, up to ``chunk``
     seed: int = 0
     secret: str | None = None  # a key that the deals follow from beside the seed
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -55,11 +60,22 @@ class Match:
 
     @property
     def chunks(self) -> range:
-        return range(-(-self.deals // self.chunk))
+        return range(next(number for number in itertools.count(1) if self._before(number) >= self.deals))
 
     def bounds(self, number: int) -> tuple[int, int]:
         """The first deal of a chunk, and the one after its last."""
-        return number * self.chunk, min((number + 1) * self.chunk, self.deals)
+        return self._before(number), min(self._before(number + 1), self.deals)
+
+    def _before(self, number: int) -> int:
+        """How many deals the chunks before this one have."""
+        doubled = (-(-self.chunk // self.first_chunk) - 1).bit_length()  # how often they double
+        if number <= doubled:
+            return self.first_chunk << number >> 1 if number else 0
+        return (self.first_chunk << doubled) + (number - doubled - 1) * self.chunk
+
+    @property
+    def games(self) -> int:
+        return self.deals * len(self.seatings)
 
     @property
     def why_not_reproducible(self) -> str:
@@ -82,6 +98,7 @@ class Match:
             "secret": self.secret,
             "deals": self.deals,
             "chunk": self.chunk,
+            **({"first_chunk": self.first_chunk} if self.first_chunk < self.chunk else {}),
         }
 
 
@@ -106,6 +123,7 @@ class Chunk:
     records: Records
     seconds: NDArray[np.float64]  # that each agent thought
     forfeits: list[Forfeit]
+    moves: list[list[NDArray[np.int32]]]  # of every rotation, deal by deal, all actions; empty if not recorded
 
 
 # -- what is played -------------------------------------------------------------------------------------------
@@ -120,16 +138,20 @@ def make_match(
     until: float | str | None = None,
     secret: str | None = None,
     chunk: int | None = None,
+    first_chunk: int | None = None,
     **options: Any,
 ) -> Match:
-    """The settings of a match, checked."""
+    """The settings of a match, checked.  A given chunk is that of all deals, unless the first is given too."""
     chosen = find_game(game)
     players = chosen.check_players(chosen.default_players if num_players is None else num_players)
     if isinstance(deals, bool) or not isinstance(deals, int) or deals < 1:
         raise ValueError(f"deals must be a positive integer, not {deals!r}")
-    size = min(max(deals // CHUNKS, SMALLEST), LARGEST) if chunk is None else chunk
+    size = usual_chunk(agents, deals) if chunk is None else chunk
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"chunk must be a positive integer, not {chunk!r}")
+    first = (size if chunk else FIRST) if first_chunk is None else first_chunk
+    if isinstance(first, bool) or not isinstance(first, int) or not 1 <= first <= size:
+        raise ValueError(f"first_chunk must be an integer from 1 to chunk, {size}, not {first_chunk!r}")
     return Match(
         game=chosen,
         num_players=players,
@@ -137,11 +159,19 @@ def make_match(
         lineup=seat_agents(len(agents), players),
         deals=deals,
         chunk=size,
+        first_chunk=first,
         seed=check_seed(seed),
         secret=_check_secret(secret),
         options=chosen.check_options(players, options),
         until=_check_threshold(until, players, len(agents)),
     )
+
+
+def usual_chunk(agents: Sequence[str], deals: int) -> int:
+    """How many deals are played together at most: fewer where an agent thinks long about every decision by itself."""
+    together = min(max(deals // CHUNKS, SMALLEST), LARGEST)
+    work = [int(found["number"]) * UNITS[found["unit"]] for found in map(THINKS.fullmatch, agents) if found]
+    return min([together, *(max(1, TOGETHER // max(1, each)) for each in work)])
 
 
 def seat_agents(num_agents: int, num_players: int) -> tuple[int, ...]:
@@ -186,10 +216,11 @@ class Task:
     turn: int  # of the rotation
     limits: Limits | None = None
     given: Sequence[Given] | None = None  # the agents, where they are not loaded by their names
+    recorded: bool = False  # whether all actions are kept
 
 
-def play_task(task: Task) -> Chunk:
-    """Play deals with the agents in the same seats.
+def play_task(task: Task, count: Callable[[int], None]) -> Chunk:
+    """Play deals with the agents in the same seats; ``count`` is called with the number of games that a step ends.
 
     Every seat has an agent of its own, made anew: none ever sees two sides of a deal, and what is remembered does not
     depend on which process plays what.  With limits each plays in a process of its own.
@@ -206,18 +237,21 @@ def play_task(task: Task) -> Chunk:
             chair = make_chair(match, match.agents[agent], given[agent], (*place, seat), task.limits)
             chairs.append(stack.enter_context(closing(chair)))
         sitting = Sitting(batch, chairs, seated, stream("games", *place))
-        sitting.play()
+        for ended in sitting.play(task.recorded):
+            count(ended)
     seconds = np.zeros(len(given))
     np.add.at(seconds, seated, [chair.seconds for chair in chairs])
     forfeits = [
         Forfeit(first + row, turn, seat, chairs[seat].name, reason) for row, (seat, reason) in sitting.forfeits.items()
     ]
-    return Chunk(sitting.records(), seconds, forfeits)
+    return Chunk(sitting.records(), seconds, forfeits, [sitting.moves()] if task.recorded else [])
 
 
-def tasks_of(match: Match, number: int, limits: Limits | None, given: Sequence[Given] | None = None) -> list[Task]:
+def tasks_of(
+    match: Match, number: int, limits: Limits | None, given: Sequence[Given] | None = None, recorded: bool = False
+) -> list[Task]:
     """All rotations of a chunk."""
-    return [Task(match, number, turn, limits, given) for turn in range(len(match.seatings))]
+    return [Task(match, number, turn, limits, given, recorded) for turn in range(len(match.seatings))]
 
 
 def whole_chunks(tasks: Iterable[Task], played: Iterable[Chunk]) -> Iterator[Chunk]:
@@ -229,7 +263,8 @@ def whole_chunks(tasks: Iterable[Task], played: Iterable[Chunk]) -> Iterator[Chu
             names = [f.name for f in fields(Records)]
             records = Records(*(np.concatenate([getattr(one.records, name) for one in come], 1) for name in names))
             forfeits = [forfeit for one in come for forfeit in one.forfeits]
-            yield Chunk(records, np.sum([one.seconds for one in come], axis=0), forfeits)
+            moves = [rotation for one in come for rotation in one.moves]
+            yield Chunk(records, np.sum([one.seconds for one in come], axis=0), forfeits, moves)
             come = []
 
 
@@ -254,18 +289,29 @@ class Sitting:
         self.games = rng.integers(2**62, size=(len(chairs), len(batch)))  # the numbers of the games
         self.decisions = np.zeros((len(batch), len(chairs)), np.int32)
         self.forfeits: dict[int, tuple[int, str]] = {}  # row -> seat, reason
+        self.steps: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # rows and actions, if they are recorded
 
-    def play(self) -> None:
+    def play(self, recorded: bool) -> Iterator[int]:
+        """Play all games step by step: how many each step ends."""
         rows = np.arange(len(self.batch))
         while len(rows):
             seats = self.batch.current_players[rows]
             self.decisions[rows, seats] += 1
-            actions = self._ask(rows, seats)
+            actions, before = self._ask(rows, seats), len(rows)
             if self.forfeits:
                 going = ~np.isin(rows, list(self.forfeits))
                 rows, actions = rows[going], actions[going]
             self.batch.step(actions, rows)
+            if recorded:
+                self.steps.append((rows, actions))
             rows = rows[~self.batch.dones[rows]]
+            yield before - len(rows)
+
+    def moves(self) -> list[NDArray[np.int32]]:
+        """The actions of every game in their order."""
+        rows, actions = (np.concatenate(parts) for parts in zip(*self.steps, strict=True))
+        ends = np.bincount(rows, minlength=len(self.batch)).cumsum()
+        return np.split(actions[rows.argsort(kind="stable")].astype(np.int32), ends[:-1])
 
     def _ask(self, rows: NDArray[np.int64], seats: NDArray[np.int16]) -> NDArray[np.int64]:
         """An action for every row; each chair is asked once, and all may think at the same time."""

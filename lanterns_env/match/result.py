@@ -4,13 +4,10 @@ The same settings give the same numbers on any number of processes.
 """
 
 import json
-import math
-import os
 import pathlib
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,60 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_env.agent import Given, check_trusted, name_of
-from lanterns_env.engine.files import check_checksum, check_fields, read_json
+from lanterns_env.engine.files import Path, printable
 from lanterns_env.engine.game import Game
-from lanterns_env.games import find_game
 from lanterns_env.match.chairs import Limits, limits_of
-from lanterns_env.match.playing import (
-    FORMAT,
-    INTERRUPTED,
-    Chunk,
-    Forfeit,
-    Match,
-    make_match,
-    play_task,
-    tasks_of,
-    whole_chunks,
-)
+from lanterns_env.match.playing import Chunk, Forfeit, Match, make_match, tasks_of
+from lanterns_env.match.progress import Show, Standing, play_tasks
+from lanterns_env.match.recording import game_file
+from lanterns_env.match.report import counted, report_of_match
+from lanterns_env.match.shelf import open_shelf
 from lanterns_env.match.statistics import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.match.stopping import ConfidenceSequence, Stop
-from lanterns_env.match.workers import WorkerLost, check_workers, in_order
+from lanterns_env.match.workers import check_workers
 
-NORMAL = 1.96  # standard errors of half a 95 % interval
 NOT_COMPARED = ("version", "complete", "why_incomplete", "deals", "timing")  # when a match has been played again
 GIVEN = "an agent was given as an object, and cannot be loaded again by its name"
-NEEDED = {  # in the file of a match, beside records and figures
-    "game": str,
-    "layout": str,
-    "players": int,
-    "options": dict,
-    "agents": list,
-    "seed": int,
-    "deals": int,
-    "chunk": int,
-    "complete": bool,
-    "why_incomplete": str,
-    "why_not_reproducible": str,
-    "forfeits": list,
-    "timing": dict,
-}
-MOST_SECONDS = 1e9  # that a match can have taken
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How a running match stands."""
-
-    deals: int  # played
-    of: int  # deals of the whole match
-    agent: str
-    win_share: float  # of the first agent so far
-    error: float  # about half of a 95 % interval
-
-
-@dataclass
+@dataclass(repr=False)
 class MatchResult:
-    """The result of a match.
+    """The result of a match.  ``print`` shows its table, and so does a notebook.
 
     Attributes:
         match: The settings.
@@ -96,6 +58,16 @@ class MatchResult:
     workers: int
     limits: Limits | None = None
     given: str = ""
+
+    def __repr__(self) -> str:
+        agents, deals = printable(", ".join(self.match.agents)), counted(len(self.records), "deal")
+        return f"<MatchResult: {self.match.game.title}, {agents}, {deals}{'' if self.complete else ', not complete'}>"
+
+    def __str__(self) -> str:
+        return str(report_of_match(self))
+
+    def _repr_html_(self) -> str:
+        return report_of_match(self).html()
 
     @property
     def complete(self) -> bool:
@@ -177,13 +149,19 @@ def play_match(
     seed: int = 0,
     workers: int | None = None,
     until: float | str | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Show | None = None,
+    record: Path | None = None,
     secret: str | None = None,
     isolate: bool = False,
     move_seconds: float | None = None,
+    chunk: int | None = None,
+    directory: Path | None = None,
     **options: Any,
 ) -> MatchResult:
-    """Play every deal once in every rotation of the seats.  Ctrl-C stops a match, and its result says so.
+    """Play every deal once in every rotation of the seats.
+
+    Ctrl-C stops a match: the result has the chunks of deals that were whole, and says that it is not complete.
+    ``KeyboardInterrupt`` is raised only if not one deal was played from every seat.
 
     Args:
         game: The name of a game, or a ``Game``.
@@ -194,50 +172,56 @@ def play_match(
         seed: Where the deals and the agents' random numbers follow from.
         workers: How many processes play; by default one a core.  Agents given as objects play in this process.
         until: A win share, or "fair": the match stops once the first agent's is known to be above or below it.
-        progress: Called with a ``Progress`` after every chunk of deals.
+        progress: Called with a ``Progress``: when the match begins, after every chunk of deals, and in between about
+            twice a second, as games end.  Stop the match from there with ``raise KeyboardInterrupt``.
+        record: A file for all games, as replays, written when the match ends, also if it is stopped.
         secret: A key that the deals follow from beside the seed, or "random" to draw one.
         isolate: Whether each agent plays in a process of its own, given only what its seat may know.
         move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
+        chunk: How many deals are played side by side and kept together.  By default the first chunk has one, and
+            further ones have as many as were played before, up to a quarter of all and 256.
+        directory: A folder for what has been played: the same match, begun again, goes on from there.
         **options: Rule variants of the game.
     """
-    match = make_match(game, [name_of(agent) for agent in agents], num_players, deals, seed, until, secret, **options)
+    names = [name_of(agent) for agent in agents]
+    match = make_match(game, names, num_players, deals, seed, until, secret, chunk, **options)
     limits = limits_of(isolate, move_seconds)
     if all(isinstance(agent, str) for agent in agents):
-        return run(match, workers, progress, limits=limits)
+        return run(match, workers, progress, None, limits, record, directory)
     if workers not in (None, 1):
         raise ValueError("agents given as objects play in this process: leave workers at 1, or name the agents")
-    return run(match, 1, progress, agents, limits)
+    return run(match, 1, progress, agents, limits, record, directory)
 
 
 def run(
     match: Match,
     workers: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Show | None = None,
     agents: Sequence[Given] | None = None,
     limits: Limits | None = None,
+    record: Path | None = None,
+    directory: Path | None = None,
 ) -> MatchResult:
     """Play a match chunk by chunk; ``agents`` are those that are not loaded by their names."""
-    tasks = [task for number in match.chunks for task in tasks_of(match, number, limits, agents)]
+    recorded = record is not None
+    tasks = [task for number in match.chunks for task in tasks_of(match, number, limits, agents, recorded)]
     workers = min(check_workers(workers), len(tasks))
     sequence = None if match.until is None else ConfidenceSequence(match.until)
-    begin, why_incomplete = time.perf_counter(), ""
-    chunks: list[Chunk] = []
-    shares: list[NDArray[np.float64]] = []  # of the first agent, deal by deal
-    with closing(in_order(play_task, tasks, workers)) as played:
-        try:
-            for chunk in whole_chunks(tasks, played):
-                shares.append(deal_means(chunk.records.shares, match.seatings == 0))
-                if sequence:
-                    sequence.add(shares[-1])
-                chunks.append(chunk)
-                if progress:
-                    progress(_progress(match, np.concatenate(shares)))
-                if sequence and sequence.decided:
-                    break
-        except (KeyboardInterrupt, WorkerLost) as error:
-            if not chunks:
-                raise
-            why_incomplete = str(error) or INTERRUPTED
+    begin, chunks = time.perf_counter(), list[Chunk]()
+
+    def take(chunk: Chunk) -> bool:
+        shares = deal_means(chunk.records.shares, match.seatings == 0)
+        if sequence:
+            sequence.add(shares)
+        if games:
+            games.add(match, len(chunks), chunk)
+        chunks.append(chunk)
+        standing.add(len(shares), chunk.records.truncated.size, shares)
+        return sequence is not None and sequence.decided
+
+    standing = Standing(progress, match.games, match.agents[0])
+    with game_file(record) as games, open_shelf(directory, [match]) as shelf:
+        why_incomplete = play_tasks(tasks, workers, standing, take, shelf)
     return MatchResult(
         match=match,
         records=Records.join(chunk.records for chunk in chunks),
@@ -252,135 +236,32 @@ def run(
     )
 
 
-def _progress(match: Match, shares: NDArray[np.float64]) -> Progress:
-    error = NORMAL * float(shares.std()) / math.sqrt(len(shares))
-    return Progress(len(shares), match.deals, match.agents[0], float(shares.mean()), error)
-
-
-# -- kept as JSON, and played again ---------------------------------------------------------------------------
-
-
-def read(file: str | pathlib.Path) -> MatchResult:
-    """A saved result.  Its figures are computed anew from its records; a damaged file raises ``ValueError``."""
-    name, data = os.fspath(file), read_json(file)
-    check_checksum(data, name)
-    if (data.get("kind"), data.get("format")) != ("match", FORMAT):
-        kind = f"kind {data.get('kind')!r:.40}, format {data.get('format')!r:.40}"
-        raise ValueError(f"{name} is no saved match of format {FORMAT}: {kind}")
-    check_fields(data, NEEDED, name)
-    try:
-        return _from_json(data)
-    except ValueError as error:
-        raise ValueError(f"{name} is no sound match: {error}") from None
-
-
-def _from_json(data: dict[str, Any]) -> MatchResult:
-    match = _settings(data)
-    records = Records.from_json(data.get("records"), len(match.seatings), match.num_players)
-    seconds, thinking, workers = _timing(data["timing"], len(match.agents))
-    result = MatchResult(
-        match=match,
-        records=records,
-        forfeits=[_forfeit(each, match, len(records)) for each in data["forfeits"]],
-        why_incomplete=data["why_incomplete"],
-        stop=_stop(match, records),
-        seconds=seconds,
-        thinking=thinking,
-        workers=workers,
-        given=GIVEN if data["why_not_reproducible"] == GIVEN else "",
-    )
-    _check_counts(data, result)
-    return result
-
-
-def _settings(data: dict[str, Any]) -> Match:
-    """The settings of the match, if it can still be played."""
-    game, agents, until = find_game(data["game"]), data["agents"], data.get("until")
-    if any(type(agent) is not str for agent in agents):
-        raise ValueError(f"agents must be texts, not {agents!r:.40}")
-    if until is not None and type(until) not in (int, float):
-        raise ValueError(f"'until' must be a win share, not {until!r:.40}")
-    options = game.check_options(game.check_players(data["players"]), data["options"])
-    if game.layout != data["layout"]:
-        raise ValueError(f"{game.title} has another version or layout now than in the saved match")
-    more = {"until": until, "secret": data.get("secret"), "chunk": data["chunk"], **options}
-    return make_match(game, agents, data["players"], data["deals"], data["seed"], **more)
-
-
-def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:
-    kinds = {each.name: str if each.name in ("agent", "reason") else int for each in fields(Forfeit)}
-    if not isinstance(data, dict) or {name: type(value) for name, value in data.items()} != kinds:
-        raise ValueError(f"a lost game is described by {', '.join(kinds)}, not {data!r:.60}")
-    forfeit = Forfeit(**data)
-    bounds = (forfeit.deal, deals), (forfeit.rotation, len(match.seatings)), (forfeit.seat, match.num_players)
-    if any(not 0 <= place < count for place, count in bounds) or forfeit.agent not in match.agents:
-        raise ValueError(f"there is no such game or agent: {data!r:.100}")
-    return forfeit
-
-
-def _timing(data: dict[str, Any], num_agents: int) -> tuple[float, NDArray[np.float64], int]:
-    """Seconds of the whole match and of each agent, and how many processes there were."""
-    seconds, thinking, workers = data.get("seconds"), data.get("thinking_seconds"), data.get("workers")
-    if not (isinstance(thinking, list) and len(thinking) == num_agents):
-        raise ValueError("timing must tell how long each agent thought")
-    spent = [seconds, *thinking]
-    if any(type(each) not in (int, float) or not 0 <= each <= MOST_SECONDS for each in spent) or seconds == 0:
-        raise ValueError("timing must be in seconds")
-    if type(workers) is not int or workers < 1:
-        raise ValueError("timing must tell how many processes there were")
-    return float(spent[0]), np.array(thinking, np.float64), workers
-
-
-def _stop(match: Match, records: Records) -> Stop | None:
-    if match.until is None:
-        return None
-    sequence, shares = ConfidenceSequence(match.until), deal_means(records.shares, match.seatings == 0)
-    for first in range(0, len(shares), match.chunk):
-        sequence.add(shares[first : first + match.chunk])
-    return sequence.stop()
-
-
-def _check_counts(data: dict[str, Any], result: MatchResult) -> None:
-    """Check that settings, records and counts agree."""
-    played, records = len(result.records), result.records
-    counts = {
-        "seatings": result.match.seatings.tolist(),
-        "deals_played": played,
-        "games": records.truncated.size,
-        "games_truncated": int(records.truncated.sum()),
-        "complete": result.complete,
-        "reproducible": not result.why_not_reproducible,
-        "why_not_reproducible": result.why_not_reproducible,
-    }
-    for name, count in counts.items():
-        if data.get(name) != count:
-            raise ValueError(f"{name!r} is {data.get(name)!r:.40}, by the records it is {count!r:.40}")
-    ended = played == result.match.deals or (result.stop is not None and result.stop.decided)
-    if played > result.match.deals or (result.complete and not ended):
-        raise ValueError(f"it holds {played} deals and says that they are all of {result.match.deals!r:.40}")
+# -- played again --------------------------------------------------------------------------------------------
 
 
 def reproduce(
     saved: MatchResult,
     workers: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Show | None = None,
     trust: bool = False,
     limits: Limits | None = None,
+    record: Path | None = None,
 ) -> MatchResult:
     """Play the match of a saved result once more: as many deals as the result holds.
 
     Args:
         saved: What ``read`` or ``play_match`` returned.
         workers: How many processes play; by default one a core.
-        progress: Called with a ``Progress`` after every chunk of deals.
+        progress: Called with a ``Progress``, as by ``play_match``.
         trust: Whether to load agents of other packages, which are code: a file may come from anywhere.
         limits: Those of isolated agents, if the agents are to be isolated.
+        record: A file for all games, as replays.
     """
     if saved.why_not_reproducible:
         raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
     if not trust:
         check_trusted(saved.match.agents)
-    result = run(replace(saved.match, deals=len(saved.records)), workers, progress, limits=limits)
+    result = run(replace(saved.match, deals=len(saved.records)), workers, progress, limits=limits, record=record)
     stopped = saved.complete and result.stop is not None and result.stop.decided
     return replace(result, match=saved.match) if stopped else result
 

@@ -260,7 +260,13 @@ def command(data: Mapping[str, Any]) -> str:
     words += f" --deals {data['deals']} --seed {data['seed']}"
     usual = game.check_options(players, {})
     words += "".join(f" --option {name}={value}" for name, value in data["options"].items() if value != usual[name])
-    return words + (f" --until {data['until']}" if data["until"] is not None else "")
+    words += f" --until {data['until']}" if data["until"] is not None else ""
+    return words + chunk_words(data)
+
+
+def chunk_words(data: Mapping[str, Any]) -> str:
+    """The argument for chunks that are all alike; those of a match as it is by default need none."""
+    return "" if "first_chunk" in data else f" --chunk {data['chunk']}"
 
 
 def first_interval(data: Mapping[str, Any]) -> list[float]:

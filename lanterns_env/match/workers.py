@@ -3,18 +3,26 @@
 import os
 import signal
 import threading
+import time
+import zlib
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import connection, get_context, parent_process
 from typing import TypeVar
+
+from lanterns_env.engine import announcing
 
 LOST = (
     "a process ended in the middle of its work. Was it killed, for want of memory? A script that uses several "
     'processes has to start its work under `if __name__ == "__main__":`; workers=1 does without them'
 )
 AHEAD = 3  # tasks handed out for each process: none waits, and little is lost when the work is stopped
+BEAT = 0.5  # seconds between two looks at how far the work is
+STOPPING = (signal.SIGINT, signal.SIGTERM, *filter(None, [getattr(signal, "SIGALRM", None)]))  # what ends work early
+ANNOUNCEMENTS = 256  # that are remembered, so that not every process makes them
 
 
 class WorkerLost(RuntimeError):
@@ -23,6 +31,8 @@ class WorkerLost(RuntimeError):
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Count = Callable[[int], None]  # called with how much more is done
+Work = Callable[[Task, Count], Result]
 
 
 def check_workers(workers: int | None) -> int:
@@ -34,24 +44,60 @@ def check_workers(workers: int | None) -> int:
     return workers
 
 
-def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
-    """``work(task)`` of every task in turn; one process means this one.  Closing it ends the others."""
+def in_order(
+    work: Work[Task, Result], tasks: Iterable[Task], workers: int, beat: Count | None = None
+) -> Generator[Result, None, None]:
+    """``work(task, count)`` of every task in turn; one process means this one.  Closing it ends the others.
+
+    While it goes on ``beat`` is called now and then with the sum of what was counted.
+    """
+    watch = _Watch(beat or _nothing)
     if workers == 1:
-        yield from map(work, tasks)
+        yield from (work(task, watch.count) for task in tasks)
         return
-    executor = ProcessPoolExecutor(workers, get_context("spawn"), _follow_the_parent)
+    shared = _Shared(workers)
+    executor = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker, (shared,))
     waiting: deque[Future[Result]] = deque()
     try:
         for task in tasks:
-            waiting.append(executor.submit(work, task))
+            with held_back(signal.SIGINT):  # a process that this starts never sees Ctrl-C
+                waiting.append(executor.submit(_counted, work, task))
             if len(waiting) == AHEAD * workers:
-                yield waiting.popleft().result()
+                yield _finished(waiting, shared, watch)
         while waiting:
-            yield waiting.popleft().result()
+            yield _finished(waiting, shared, watch)
     except BrokenProcessPool:
         raise WorkerLost(LOST) from None
     finally:
         _end(executor, bool(waiting))
+
+
+def _finished(waiting: deque[Future[Result]], shared: "_Shared", watch: "_Watch") -> Result:
+    """The result of the first task that is waited for."""
+    while not wait([waiting[0]], BEAT).done:
+        watch.show(sum(shared.done))
+    watch.show(sum(shared.done))
+    return waiting.popleft().result()
+
+
+class _Watch:
+    """Says how far the work is, not too often."""
+
+    def __init__(self, beat: Count) -> None:
+        self.beat, self.done, self.last = beat, 0, time.monotonic()
+
+    def count(self, more: int) -> None:
+        self.show(self.done + more)
+
+    def show(self, done: int) -> None:
+        self.done = done
+        if time.monotonic() - self.last >= BEAT:
+            self.beat(done)
+            self.last = time.monotonic()
+
+
+def _nothing(_: int) -> None:
+    """Nobody looks."""
 
 
 def _end(executor: ProcessPoolExecutor, at_once: bool) -> None:
@@ -62,10 +108,93 @@ def _end(executor: ProcessPoolExecutor, at_once: bool) -> None:
             process.terminate()
 
 
-def _follow_the_parent() -> None:
+# -- in a process of its own ----------------------------------------------------------------------------------
+
+
+class _Shared:
+    """What the processes have in common: how much each has done, and what has been announced.
+
+    Nobody waits for long: a process that is killed may take a lock with it.
+    """
+
+    def __init__(self, workers: int) -> None:
+        context = get_context("spawn")
+        self.lock = context.Lock()
+        self.begun = context.RawValue("q", 0)
+        self.done = context.RawArray("q", workers)  # every process writes in a place of its own
+        self.said = context.RawArray("q", ANNOUNCEMENTS)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        held = self.lock.acquire(timeout=BEAT)
+        try:
+            yield
+        finally:
+            if held:
+                self.lock.release()
+
+    def begin(self) -> None:
+        with self.alone():
+            self.place = self.begun.value % len(self.done)
+            self.begun.value += 1
+
+    def count(self, more: int) -> None:
+        self.done[self.place] += more
+
+    def announce(self, words: str) -> None:
+        """Say it unless another process has."""
+        key = zlib.crc32(words.encode()) + 1
+        with self.alone():
+            said = self.said[:]
+            if key not in said:
+                self.said[said.index(0) if 0 in said else 0] = key
+                announcing.say(words)
+
+
+_shared: _Shared  # of a process that was begun for work
+
+
+def _begin_worker(shared: _Shared) -> None:
     """Leave interrupts to the parent, and end when it ends."""
+    global _shared
+    _shared = shared
+    shared.begin()
+    announcing.heard_by(shared.announce)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_the_parent()
+
+
+def _counted(work: Work[Task, Result], task: Task) -> Result:
+    return work(task, _shared.count)
+
+
+# -- signals and ends -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def held_back(*signals: int) -> Iterator[None]:
+    """These signals come when this is done, where the system can hold them; a process started here never gets them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def ignored(number: int) -> Iterator[None]:
+    """A signal that comes while this is done never came; only the main thread can see to it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
 
 
 def end_with_the_parent() -> None:

@@ -20,6 +20,7 @@ from lanterns_env import GAMES
 from lanterns_env.engine.files import check_target, read_json, write_whole
 from lanterns_env.match import play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
+from lanterns_env.match.statistics import chunk_words
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 SEED = 1
@@ -86,10 +87,10 @@ def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: in
     picture = f"images/ratings-{game}-{players}.svg"
     write_picture(rating_picture([SimpleNamespace(**row) for row in data["results"]]), folder / picture)
     words = f"lanterns ladder --game {game} --players {players} --agents {','.join(data['agents'])}"
+    words += f" --deals {deals} --seed {SEED}{chunk_words(data)}"
     return [
         f"\n## {GAMES[game].title}, {players} players\n",
-        f"{code(f'{words} --deals {deals} --seed {SEED}')}, {data['games']} games, "
-        f"{data['games_truncated']} of them truncated.\n",
+        f"{code(words)}, {data['games']} games, {data['games_truncated']} of them truncated.\n",
         f"![Ratings]({picture})\n",
         *RATINGS,
         *(rated(row) for row in data["results"]),

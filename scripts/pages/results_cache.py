@@ -8,7 +8,8 @@ from typing import Any
 import lanterns_env
 from lanterns_env.engine.files import check_checksum, check_target, printable, read_json
 from lanterns_env.engine.game import Game
-from lanterns_env.match.result import play_match, read
+from lanterns_env.match.result import play_match
+from lanterns_env.match.saved import read
 from lanterns_env.match.statistics import command, first_interval, save_json
 
 __all__ = ["code", "command", "figure", "first_interval", "kept", "kept_match", "settings"]

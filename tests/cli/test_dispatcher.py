@@ -155,12 +155,6 @@ def test_agents_are_listed():
     assert {"random", "greedy"} <= {line.split()[0] for line in done.stdout.splitlines()}
 
 
-@pytest.mark.skipif(not COMPILED, reason="there is nothing to compile")
-def test_warmup_says_what_it_does(capsys):
-    assert cli.main(["warmup", "lumen"]) == 0
-    assert capsys.readouterr().out.startswith("lumen ")
-
-
 @pytest.mark.skipif(not COMPILED, reason="thousands of games")
 def test_benchmark_measures_and_writes(tmp_path, capsys):
     import json

@@ -39,7 +39,9 @@ def error_of(capsys, *words):
     [
         ("evaluate --json {}", "lanterns_env.cli.evaluate.play_match"),
         ("evaluate --reproduce {again} --json {}", "lanterns_env.cli.evaluate.reproduce"),
+        ("evaluate --record {}", "lanterns_env.cli.evaluate.play_match"),
         ("ladder --json {}", "lanterns_env.cli.ladder.play_ladder"),
+        ("ladder --record {}", "lanterns_env.cli.ladder.play_ladder"),
         ("ladder --plot {}.svg", "lanterns_env.cli.ladder.play_ladder"),
         ("benchmark --json {}", "lanterns_env.cli.benchmark.measured"),
         ("play lumen --save {}", "lanterns_env.cli.repl.Session.run"),

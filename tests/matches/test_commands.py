@@ -8,7 +8,7 @@ import pytest
 
 from lanterns_env import GAMES
 from lanterns_env.cli.evaluate import parse_options
-from lanterns_env.cli.tables import plain_table
+from lanterns_env.match.report import plain_table
 from lanterns_env.match.statistics import save_json
 from tests.conftest import COMPILED
 
@@ -27,7 +27,7 @@ def lanterns(line):
 def test_evaluate_every_game(name, num_players, capsys):
     assert 0 == lanterns(f"evaluate --game {name} --players {num_players} --deals 1 --workers 1")
     words = capsys.readouterr().out
-    assert f"{GAMES[name].title}, {num_players} players, {num_players} games (1 deals)" in words
+    assert f"{GAMES[name].title}, {num_players} players, {num_players} games (1 deal)" in words
     assert "greedy minus random: win share" in words
 
 
@@ -55,7 +55,7 @@ def test_ladder(tmp_path, capsys):
     line = "ladder --players 2 --agents random,greedy --deals 1 --workers 1 --json {} --plot {}"
     assert 0 == lanterns(line.format(*files))
     words = capsys.readouterr().out
-    assert "Lanterns, 2 players, 2 games (1 deals a table)" in words
+    assert "Lanterns, 2 players, 2 games (1 deal a table)" in words
     assert "greedy was always ahead of the others, or always behind" in words
     assert all(file.exists() for file in files)
 

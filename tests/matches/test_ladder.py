@@ -85,17 +85,6 @@ def load_entry(name):
     return Agents()[name]
 
 
-@compiled
-def test_an_interrupted_ladder_keeps_the_deals_that_all_tables_have_played():
-    def interrupt(done, of):
-        if done == 2 * 2 + 1:
-            raise KeyboardInterrupt
-
-    result = play_ladder("lumen", ["greedy", "random"], 3, deals=500, workers=1, progress=interrupt)
-    assert not result.complete
-    assert [2 * 125, 2 * 125] == [len(records) for records in result.records]
-
-
 def test_who_always_wins_is_marked():
     result = play_ladder("lanterns", ["random", "greedy"], 2, deals=2, workers=1)
     assert [True, True] == [row.separated for row in result.rows]

@@ -3,9 +3,6 @@
 import ast
 import os
 import pathlib
-import signal
-import subprocess
-import sys
 from typing import ClassVar
 
 import numpy as np
@@ -15,9 +12,10 @@ import lanterns_env
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import load
 from lanterns_env.match import first_difference, play_match, read, reproduce
-from lanterns_env.match.playing import CHUNKS, LARGEST, SMALLEST, make_match
+from lanterns_env.match.playing import CHUNKS, LARGEST, SMALLEST, make_match, usual_chunk
 from lanterns_env.match.workers import in_order
 from tests.conftest import COMPILED
+from tests.test_house import imports
 
 compiled = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
 DEALS = SMALLEST + 8 if COMPILED else 1  # the last chunk is a short one
@@ -54,6 +52,52 @@ def seatings(agents, num_players):
 def test_what_cannot_be_played_is_refused_in_words(settings, words):
     with pytest.raises(ValueError, match=words):
         play_match(**{"game": "lanterns", "agents": ["random", "random"], "num_players": 2, **settings})
+
+
+def test_chunks_have_as_many_deals_as_were_played_before_up_to_their_size():
+    match = make_match("lanterns", ["random"], 2, deals=100)
+    assert [(0, 1), (1, 2), (2, 4), (4, 8), (8, 16), (16, 32), (32, 57), (57, 82), (82, 100)] == bounds(match)
+    assert [(0, 1), (1, 2), (2, 4), (4, 7)] == bounds(make_match("lanterns", ["random"], 2, deals=7))
+    for deals in range(1, 70):
+        edges = bounds(make_match("lanterns", ["random"], 2, deals))
+        assert [0, *(last for _, last in edges)] == [*(first for first, _ in edges), deals]
+    assert LARGEST == max(last - first for first, last in bounds(make_match("lanterns", ["random"], 2, deals=9999)))
+    assert [(0, 3), (3, 6), (6, 7)] == bounds(make_match("lanterns", ["random"], 2, deals=7, chunk=3))
+
+
+def bounds(match):
+    return [match.bounds(number) for number in match.chunks]
+
+
+@pytest.mark.parametrize(
+    ("agents", "size"),
+    [
+        (["random", "greedy"], 125),
+        (["search:2000", "greedy"], 2),
+        (["greedy", "search:100:reuse"], 40),
+        (["search:5"], 125),
+        (["search:50ms"], 4),
+        (["search:9s"], 1),
+        (["search:400+champion", "champion"], 125),  # its network takes all games together
+        (["sb3:4/model.zip", "bot:Mine"], 125),
+    ],
+)
+def test_who_thinks_long_and_alone_plays_few_deals_at_a_time(agents, size):
+    assert size == usual_chunk(agents, 500) == make_match("lanterns", agents, 2).chunk
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ({"chunk": 0}, "chunk must be a positive integer, not 0"),
+        ({"chunk": True}, "chunk must be a positive integer, not True"),
+        ({"chunk": 4, "first_chunk": 5}, "first_chunk must be an integer from 1 to chunk, 4, not 5"),
+        ({"chunk": 4, "first_chunk": 0}, "first_chunk must be an integer from 1 to chunk, 4, not 0"),
+    ],
+)
+def test_sizes_of_chunks_are_checked(sizes, words):
+    with pytest.raises(ValueError, match=words):
+        make_match("lanterns", ["random"], 2, **sizes)
 
 
 class Watcher:
@@ -103,7 +147,7 @@ def test_deals_are_those_of_a_batch():
             First.seen.append(sorted(view.tobytes() for view in table.views))
             return table.sample(rng)
 
-    play_match("lanterns", [First], 2, deals=3, seed=5)
+    play_match("lanterns", [First], 2, deals=3, seed=5, chunk=3)
     assert sorted(view.tobytes() for view in Batch("lanterns", 3, 2, seed=5).views) == First.seen[0]
 
 
@@ -152,50 +196,13 @@ def test_who_thinks_by_the_clock_cannot_be_repeated():
         assert timed == bool(make_match("lanterns", [agent], 2).why_not_reproducible), agent
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=compiled)])
-def test_an_interrupted_match_keeps_what_was_played(workers, tmp_path):
-    def interrupt(progress):
-        if progress.deals >= chunks * LARGEST:
-            raise KeyboardInterrupt
-
-    chunks = 2 if COMPILED else 0
-    result = play_match("lanterns", ["random"], 2, deals=10**6 if COMPILED else 1, workers=workers, progress=interrupt)
-    assert not result.complete
-    assert (chunks * LARGEST or 1) == len(result.records)
-    result.save(tmp_path / "match.json")
-    kept = read(tmp_path / "match.json")
-    assert not kept.complete
-    assert "" == first_difference(kept, reproduce(kept, workers=1))
-
-
-@compiled
-@pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
-def test_ctrl_c_ends_all_processes_and_the_result_is_kept(tmp_path):
-    script = tmp_path / "long.py"
-    script.write_text(
-        "import signal\n"
-        "from lanterns_env.match import play_match\n"
-        "if __name__ == '__main__':\n"
-        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # it may be ignored where tests run
-        "    result = play_match('lanterns', ['random'], 2, deals=10**7, workers=2,\n"
-        "                        progress=lambda progress: print(progress.deals, flush=True))\n"
-        "    print('kept', len(result.records), result.complete)\n"
-    )
-    running = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, start_new_session=True)
-    assert running.stdout.readline() == f"{LARGEST}\n"
-    os.killpg(running.pid, signal.SIGINT)
-    words, _ = running.communicate(timeout=60)
-    assert words.splitlines()[-1].startswith("kept ")
-    assert words.splitlines()[-1].endswith(" False")
-
-
 @compiled
 def test_a_match_stops_once_its_question_is_decided():
     results = [
         play_match("lanterns", ["greedy", "random"], 2, deals=40 * SMALLEST, workers=p, until="fair") for p in (1, 2)
     ]
     assert results[0].stop.decided
-    assert 40 * SMALLEST // CHUNKS == len(results[0].records) == results[0].stop.deals
+    assert 40 * SMALLEST // CHUNKS > len(results[0].records) == results[0].stop.deals
     assert "" == first_difference(*results)
     assert results[0].complete
     assert results[0].verdict.startswith("decided: the win share of greedy is above 0.5")
@@ -232,7 +239,11 @@ def test_what_goes_wrong_in_another_process_is_said():
     with pytest.raises(ValueError, match="there is no agent 'nobody'"):
         play_match("lanterns", ["nobody"], 2, deals=DEALS, workers=2)
     with pytest.raises(RuntimeError, match="a process ended in the middle of its work"):
-        list(in_order(os._exit, [1, 2, 3], workers=2))
+        list(in_order(leave, [1, 2, 3], workers=2))
+
+
+def leave(status, count):
+    os._exit(status)
 
 
 def test_modules_import_those_before_them_alone():
@@ -245,12 +256,16 @@ def test_modules_import_those_before_them_alone():
         "chairs",
         "isolation",
         "playing",
+        "shelf",
+        "progress",
+        "recording",
+        "report",
         "result",
+        "saved",
         "ladder",
     ]
     folder = pathlib.Path(lanterns_env.__file__).parent / "match"
     assert {*order} == {file.stem for file in folder.glob("*.py")} - {"__init__", "nursery"}
     for position, name in enumerate(order):
-        tree = ast.walk(ast.parse((folder / f"{name}.py").read_text()))
-        modules = {node.module for node in tree if isinstance(node, ast.ImportFrom)}
-        assert not modules & {f"lanterns_env.match.{later}" for later in order[position:]}, name
+        modules = imports(ast.parse((folder / f"{name}.py").read_text()))
+        assert not set(modules) & {f"lanterns_env.match.{later}" for later in order[position:]}, name

@@ -24,7 +24,9 @@ def test_the_commands_of_the_guide(tmp_path, monkeypatch, capsys):
     assert len(lines) >= 7
     for line in lines:
         assert 0 == lanterns(re.sub(r"--deals \d+", "--deals 4", line.removeprefix("lanterns "))), line
-    assert {"match.json", "ladder.json", "ratings.svg"} == {file.name for file in tmp_path.iterdir()}
+    assert {"match.json", "ladder.json", "ratings.svg", "games.jsonl", "mymatch", "myladder"} == {
+        file.name for file in tmp_path.iterdir()
+    }
     assert "same results" in capsys.readouterr().out
 
 

@@ -11,7 +11,7 @@ import lanterns_env
 from lanterns_agents.features import FEATURES
 from lanterns_env import GAMES
 from lanterns_env.agent import EXPORTED
-from lanterns_env.match.result import read
+from lanterns_env.match.saved import read
 from lanterns_env.match.statistics import command, first_interval
 
 DIGITS = 16  # of the fingerprint of weights

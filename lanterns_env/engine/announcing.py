@@ -1,0 +1,68 @@
+"""Says on stderr that something is compiled: what, and about how long it takes, each thing once in a process."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from lanterns_env.engine import compile as compiler
+from lanterns_env.games import GAMES
+
+ENGINE, PLAIN_SEARCH, SEARCH = "the engine", "plain search", "search with heuristics"
+SECONDS = {  # on a slow core: of Lanterns, Lighthouse Architects, Lumen
+    ENGINE: {"lanterns": 27, "lighthouse": 42, "lumen": 20},
+    PLAIN_SEARCH: {"lanterns": 13, "lighthouse": 13, "lumen": 9},
+    SEARCH: {"lanterns": 25, "lighthouse": 60, "lumen": 48},
+    "expert": {"lanterns": 20, "lighthouse": 16, "lumen": 20},
+    "greedy": {"lanterns": 3, "lighthouse": 15, "lumen": 13},
+    "features": {"lighthouse": 26, "lumen": 22},
+}
+USUAL = 30  # seconds of anything else
+FASTER = 3  # so many times is a fast core
+
+_said: set[str] = set()
+
+
+def say(words: str) -> None:
+    print(f"lanterns_env: {words}", file=sys.stderr, flush=True)
+
+
+_speaker: Callable[[str], None] = say
+
+
+def heard_by(speaker: Callable[[str], None]) -> None:
+    """From now on announcements go there."""
+    global _speaker
+    _speaker = speaker
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """For somebody who says it all in other words."""
+    speaker = _speaker
+    heard_by(lambda words: None)
+    try:
+        yield
+    finally:
+        heard_by(speaker)
+
+
+def announce(module: str, name: str) -> None:
+    """A function begins to be compiled.  What is shared by all games takes no second, and nobody is disturbed by it."""
+    game = next((each for each in GAMES if f"_{each}_" in f"{name}_" or f".{each}." in f"{module}."), "")
+    part = part_of(module, name)
+    what = f"{part} of {GAMES[game].title}" if game else part
+    if what in _said or not (game or module.startswith("lanterns_agents")):
+        return
+    _said.add(what)
+    slow = SECONDS.get(part, {}).get(game, USUAL)
+    _speaker(f"compiling {what} (about {-(-slow // FASTER)} to {slow} s, once on this machine) ...")
+
+
+def part_of(module: str, name: str) -> str:
+    """What a function belongs to, in words."""
+    if module.startswith("lanterns_env.search"):
+        return PLAIN_SEARCH if name.endswith("_plain") else SEARCH
+    return ENGINE if module.startswith("lanterns_env") else module.rpartition(".")[2].replace("_", " ")
+
+
+compiler.listeners.append(announce)
