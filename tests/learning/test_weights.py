@@ -23,9 +23,9 @@ from lanterns_agents.networks.base import (  # noqa: E402
 from lanterns_agents.networks.export import Probabilities, compare, evaluated_by, write_model  # noqa: E402
 from lanterns_agents.networks.model_card import fingerprint  # noqa: E402
 from lanterns_agents.networks.weights import PREFIX, read_exported, read_saved  # noqa: E402
+from lanterns_agents.training import export  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
-from scripts import export  # noqa: E402
 from tests.learning.runs import opened, same, tiny_config, weights  # noqa: E402
 
 TRAINED = {"config": {"num_players": [3], "game_options": {}}, "decisions": 40, "seconds": 1.5, "initialised_from": []}
@@ -136,7 +136,7 @@ def test_networks_of_another_layout_or_without_a_whole_card_are_refused(champion
 
 def test_without_onnx_it_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(ValueError, match=r"lumen/champion\.onnx needs onnx: pip install lanterns_env\[train\]"):
+    with pytest.raises(ValueError, match=r"lumen/champion\.onnx needs onnx: pip install 'lanterns_env\[train\]'"):
         read_exported(champion_file("lumen"))
 
 
