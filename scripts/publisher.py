@@ -41,8 +41,8 @@ class Publisher:
             raise ValueError(f"{SETTING}: archive and sha256 belong together: give both, or none")
 
     @property
-    def issues(self) -> str:
-        return self.within("issues")
+    def home(self) -> str:
+        return self.documentation or self.repository
 
     def within(self, path: str) -> str:
         """An address in the repository."""
@@ -66,36 +66,32 @@ def read_setting(file: pathlib.Path) -> Publisher:
 # -- what stands in the files: lines, none for an address that is not known -------------------------------------------
 
 
-def quoted(form: str, **addresses: str) -> list[str]:
-    return [form.format(name=name.replace("_", "-"), address=address) for name, address in addresses.items() if address]
+def lines_of(form: str, addresses: dict[str, str]) -> list[str]:
+    return [form.format(name, address) for name, address in addresses.items() if address]
 
 
 def urls(publisher: Publisher) -> list[str]:
     """Of pyproject.toml."""
-    lines = quoted(
-        '{name} = "{address}"',
-        Homepage=publisher.documentation or publisher.repository,
-        Documentation=publisher.documentation,
-        Repository=publisher.repository,
-        Issues=publisher.issues,
-        Changelog=publisher.within("blob/HEAD/CHANGELOG.md"),
-    )
+    addresses = {
+        "Homepage": publisher.home,
+        "Documentation": publisher.documentation,
+        "Repository": publisher.repository,
+        "Issues": publisher.within("issues"),
+        "Changelog": publisher.within("blob/HEAD/CHANGELOG.md"),
+    }
+    lines = lines_of('{} = "{}"', addresses)
     return ["[project.urls]", *lines] if lines else []
 
 
 def citation(publisher: Publisher) -> list[str]:
-    return quoted('{name}: "{address}"', repository_code=publisher.repository, url=publisher.documentation)
+    """Of CITATION.cff."""
+    return lines_of('{}: "{}"', {"repository-code": publisher.repository, "url": publisher.documentation})
 
 
 def site(publisher: Publisher) -> list[str]:
     """Of mkdocs.yml."""
-    return quoted("{name}: {address}", site_url=slashed(publisher.documentation)) + quoted(
-        "repo_url: {address}", repository=publisher.repository
-    )
-
-
-def slashed(address: str) -> str:
-    return f"{address.rstrip('/')}/" if address else ""
+    begin = publisher.documentation and publisher.documentation.rstrip("/") + "/"
+    return lines_of("{}: {}", {"site_url": begin, "repo_url": publisher.repository})
 
 
 def contact(publisher: Publisher) -> list[str]:
@@ -132,12 +128,9 @@ def source(publisher: Publisher) -> list[str]:
 
 
 def about(publisher: Publisher) -> list[str]:
-    return quoted(
-        "  {name}: {address}",
-        homepage=publisher.documentation or publisher.repository,
-        repository=publisher.repository,
-        documentation=publisher.documentation,
-    )
+    """Of the same recipe."""
+    names = {"homepage": publisher.home, "repository": publisher.repository, "documentation": publisher.documentation}
+    return lines_of("  {}: {}", names)
 
 
 BLOCKS: dict[str, Callable[[Publisher], list[str]]] = {

@@ -1,4 +1,4 @@
-"""The commands ``lanterns train``, ``pretrain`` and ``export``: found by entry points, wrong words are said to be so."""
+"""The commands ``train``, ``pretrain`` and ``export``: found by entry points, wrong words are said to be so."""
 
 import json
 import pathlib
