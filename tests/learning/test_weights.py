@@ -136,7 +136,7 @@ def test_networks_of_another_layout_or_without_a_whole_card_are_refused(champion
 
 def test_without_onnx_it_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(ValueError, match=r"lumen/champion\.onnx needs onnx: pip install 'lanterns_env\[train\]'"):
+    with pytest.raises(ValueError, match=r"lumen/champion\.onnx needs onnx: pip install 'lanterns_env\[export\]'"):
         read_exported(champion_file("lumen"))
 
 

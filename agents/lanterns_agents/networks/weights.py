@@ -70,7 +70,7 @@ def _contents(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, str]]:
         import onnx
         from google.protobuf.message import DecodeError
     except ImportError:
-        raise ValueError(f"{name} needs onnx: pip install 'lanterns_env[train]'") from None
+        raise ValueError(f"{name} needs onnx: pip install 'lanterns_env[export]'") from None
     try:
         model = onnx.load_model_from_string(data)
     except DecodeError:
