@@ -16,6 +16,8 @@ ADDRESS = re.compile(r"https?://\S+|[\w.+-]+@[\w-]+\.\w+")
 PINNED = re.compile(r"[\w-]+/[\w-]+@(v\d+|release/v\d+)")
 PYTHON = re.compile(r"Programming Language :: Python :: (3\.\d+)")
 PUBLISHING = "pypa/gh-action-pypi-publish@"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FROM_A_CLONE = re.compile(r"(?:make [a-z]|python scripts/|pytest )[^`\n]*")  # commands that no installation brings
 FORM_FIELDS = {"name", "description", "labels", "body"}
 
 
@@ -220,3 +222,18 @@ def test_what_a_guide_names_is_there(file):
     for path in named:
         assert (ROOT / path).exists(), path
     assert set(re.findall(r"`make ([\w-]+)", text)) <= set(makefile())
+
+
+def commands(text):
+    """In blocks, and in the middle of a sentence."""
+    yield from (
+        line for block in re.findall(r"```(?:sh|console)\n(.*?)```", text, re.DOTALL) for line in block.splitlines()
+    )
+    yield from re.findall(r"`([^`\n]+)`", text)
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_a_page_that_needs_a_clone_says_so(file):
+    text = re.sub(r"<!--.*?-->", "", file.read_text(), flags=re.DOTALL)
+    needing = [command for command in commands(text) if FROM_A_CLONE.fullmatch(command)]
+    assert not needing or re.search(r"\bclone\b", text), needing[0]

@@ -47,7 +47,7 @@ The first part of each was imitation and self-play in one run; the commands do t
 
 One champion against copies of another agent; every deal is played once from every seat; in brackets 95 % intervals over
 deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --reproduce FILE` plays them
-again. This page is written by `make champions`.
+again. `make champions`, in a clone, writes this page.
 """
 MATCHES = [
     "| players | against | its win share | fair | its margin | n | command |",
