@@ -96,7 +96,7 @@ def forget(model):
 
 
 def change_a_number(model):
-    tensor = next(each for each in model.graph.initializer if each.name == f"{PREFIX}policy.weight")
+    tensor = next(each for each in model.graph.initializer if each.name.startswith(PREFIX) and len(each.dims) == 2)
     tensor.raw_data = bytes(4) + tensor.raw_data[4:]
 
 

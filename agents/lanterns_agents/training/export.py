@@ -19,6 +19,7 @@ import torch
 from lanterns_agents.networks.base import load_network, read_network
 from lanterns_agents.networks.export import COMPARED, MOST_COMPARED, Probabilities, check, export, write_card
 from lanterns_agents.networks.model_card import last_evaluation, make_card, match_result
+from lanterns_agents.networks.sealed import check_file
 from lanterns_agents.onnx_agent import OnnxAgent
 from lanterns_agents.training.folder import POLICY
 from lanterns_agents.training.logging import LOG, read_log
@@ -42,6 +43,7 @@ def read_policy(folder: pathlib.Path) -> tuple[Probabilities, dict[str, Any]]:
 
 def export_run(folder: pathlib.Path, file: pathlib.Path, pt2: bool, count: int) -> None:
     check_range("--check", count, 1, MOST_COMPARED)
+    check_file(folder / POLICY)
     check_target(file)
     torch.set_num_threads(1)
     network, card = read_policy(folder)
