@@ -13,6 +13,7 @@ pytest.importorskip("onnxruntime")
 pytest.importorskip("onnxscript")
 
 from lanterns_agents.champion import Champion, champion_file  # noqa: E402
+from lanterns_agents.networks import export as exporting  # noqa: E402
 from lanterns_agents.networks.base import (  # noqa: E402
     load_network,
     make_network,
@@ -21,9 +22,8 @@ from lanterns_agents.networks.base import (  # noqa: E402
     write_network,
 )
 from lanterns_agents.networks.export import Probabilities, compare, evaluated_by, write_model  # noqa: E402
-from lanterns_agents.networks.model_card import fingerprint  # noqa: E402
+from lanterns_agents.networks.model_card import fingerprint, make_card  # noqa: E402
 from lanterns_agents.networks.weights import PREFIX, read_exported, read_saved  # noqa: E402
-from lanterns_agents.training import export  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from tests.learning.runs import opened, same, tiny_config, weights  # noqa: E402
@@ -55,13 +55,13 @@ def numbers(saved):
     return {name: weight.numpy() for name, weight in saved["weights"].items()}
 
 
-def test_an_exported_file_holds_the_weights_of_its_network(name, tmp_path):
+def test_an_exported_file_holds_the_weights_of_its_network(name, tmp_path, monkeypatch):
     """Also those that the exporter has folded into others."""
+    monkeypatch.setattr(exporting, "FIRST", 2)  # moves, before a position is taken for an example
     network = make_network(GAMES[name], hidden_size=16, entity_size=4)
     written = {**save_network(network), **TRAINED}
     write_network(tmp_path / "policy.safetensors", written)
-    (tmp_path / "log.jsonl").write_text("")
-    export.main([str(tmp_path), "--check", "1"])
+    exporting.export(Probabilities(network), make_card(written, []), tmp_path / "policy.onnx")
     saved = read_saved(tmp_path / "policy.onnx")
     assert same(numbers(read_network(tmp_path / "policy.safetensors")), numbers(saved))
     assert [written[key] for key in TRAINED] == [saved[key] for key in TRAINED]
