@@ -7,7 +7,7 @@ PYTEST := pytest -n 2 --dist worksteal
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test test-all check attack benchmark ladder champions playthroughs integrations clean
+.PHONY: demo install test test-all check docs dist wheel attack benchmark ladder champions playthroughs publisher integrations clean
 
 demo: install  ## train for two minutes, see how strong that is; a game, and the measured speed
 	$(BIN)/python scripts/demo.py
@@ -33,11 +33,20 @@ attack: install  ## the attacks of the test suite at full size: an hour or two
 	LANTERNS_ATTACK=full $(BIN)/python -m $(PYTEST) tests/attacks tests/search/test_everywhere.py
 	$(CHECKED) LANTERNS_ATTACK=full $(BIN)/python -m $(PYTEST) tests/attacks/test_moves.py
 
-check: install  ## style, types, documentation
+check: install docs  ## style, types, documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: install  ## the site, in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
+
+dist: install  ## the wheel and the source archive, in dist
+	rm -rf dist
+	$(BIN)/python -m build
+
+wheel: install  ## install the wheel into an empty environment, and play from there
+	$(BIN)/python -m pytest tests/test_wheel.py
 
 benchmark: install  ## speed of the engine beside PettingZoo's own games
 	$(BIN)/python scripts/bench/engine.py
@@ -50,6 +59,9 @@ champions: install  ## play the matches of docs/champions.md that are missing, a
 
 playthroughs: install  ## write the recorded games in tests/playthroughs anew
 	$(BIN)/python -m tests.playthroughs
+
+publisher: install  ## write the addresses in publish.toml into every file that names one
+	$(BIN)/python scripts/publisher.py
 
 integrations:  ## train with RLlib, TorchRL and Tianshou, each in an environment of its own
 	$(PYTHON) integrations/run.py

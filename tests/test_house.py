@@ -20,9 +20,14 @@ PLACES = (
     "tests",
     "README.md",
     "CONTRIBUTING.md",
+    "AGENTS.md",
+    "SECURITY.md",
+    "CITATION.cff",
+    ".github",
+    "conda",
 )
 SOURCES = ("lanterns_env", "agents", "scripts")
-TEXT = {".py", ".md", ".toml", ".json", ".yml", ".svg", ".txt", ""}
+TEXT = {".py", ".md", ".toml", ".json", ".yml", ".yaml", ".cff", ".svg", ".txt", ""}
 RETIRED = r"(in|fore)?[s]ights?|wi[s]hes|warm[_]bot|tol[d]|over[s]|truncated[s]"  # it does not find itself
 LONG_MODULES = {  # what reads best in one piece
     "lanterns_env/games/lanterns/rules.py",

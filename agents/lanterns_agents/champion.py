@@ -1,8 +1,8 @@
 """The agent "champion": the trained network that comes with the package, for every game that has one.
 
-In the folder of a game lie ``champion.onnx``; ``champion.json``, its card: what it was trained on, for how long, and
-how it did; and ``champion.safetensors``, its weights, for runs that begin with it.  It plays at any number of players
-of its game, best at those that the card names.
+In the folder of a game lie ``champion.onnx``, which plays, and which runs can begin with (``init_from=champion``); and
+``champion.json``, its card: what it was trained on, for how long, and how it did.  It plays at any number of players of
+its game, best at those that the card names.
 """
 
 import pathlib

@@ -3,10 +3,10 @@
     python scripts/pages/champions.py lanterns runs/lanterns_2p  # its network becomes the champion of its game
     python scripts/pages/champions.py  # those in the package: missing matches, and the page
 
-A champion is four files in agents/lanterns_agents/<game> and configs: network, card, weights for torch, settings (those
-of a run that it began with must be in configs already, under the name of the run); its learning curve goes to
-docs/images, every result is a JSON file of its own in docs/results.  What is there already, complete and of the same
-network, settings and version, is kept, so that the script can be stopped and started again.
+A champion is three files in agents/lanterns_agents/<game> and configs: network, card, settings (those of a run that it
+began with must be in configs already, under the name of the run); its learning curve goes to docs/images, every result
+is a JSON file of its own in docs/results.  What is there already, complete and of the same network, settings and
+version, is kept, so that the script can be stopped and started again.
 """
 
 import argparse
@@ -16,8 +16,7 @@ import sys
 import tomllib
 from typing import Any
 
-from lanterns_agents.champion import champion_file, champions
-from lanterns_agents.networks.arrays import SUFFIX
+from lanterns_agents.champion import NAME, champion_file, champions
 from lanterns_agents.training.arguments import CONFIG
 from lanterns_agents.training.folder import POLICY
 from lanterns_agents.training.logging import CURVES
@@ -48,7 +47,7 @@ The first part of each was imitation and self-play in one run; the commands do t
 
 One champion against copies of another agent; every deal is played once from every seat; in brackets 95 % intervals over
 deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --reproduce FILE` plays them
-again. This page is written by `make champions`.
+again. `make champions`, in a clone, writes this page.
 """
 MATCHES = [
     "| players | against | its win share | fair | its margin | n | command |",
@@ -77,10 +76,6 @@ class Places:
     def network(self, game: str) -> pathlib.Path:
         return champion_file(game, self.package)
 
-    def weights(self, game: str) -> pathlib.Path:
-        """For a run that begins with this network."""
-        return self.network(game).with_suffix(SUFFIX)
-
     def config(self, game: str) -> pathlib.Path:
         return self.configs / f"champion_{game}.toml"
 
@@ -106,7 +101,6 @@ def crown(places: Places, game: str, run: pathlib.Path) -> None:
     places.network(game).parent.mkdir(exist_ok=True)
     for suffix in (".onnx", ".json"):
         draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
-    write_whole(places.weights(game), (run / POLICY).read_bytes())
     nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("run_name = ")]
     write_whole(places.config(game), "".join(nameless))  # a new run is called after the file
     write_whole(places.curve(game), (run / CURVES).read_bytes())
@@ -159,9 +153,13 @@ def section(places: Places, game: str) -> list[str]:
 def steps(places: Places, game: str) -> list[str]:
     """The settings files by which a champion is trained, the first one first: each names what it begins with."""
     names = [places.config(game).stem]
-    while before := tomllib.loads((places.configs / f"{names[0]}.toml").read_text()).get("init_from"):
+    while (before := read_config(places, names[0]).get("init_from", "")) not in ("", NAME):
         names.insert(0, pathlib.Path(before).parent.name)
     return names
+
+
+def read_config(places: Places, name: str) -> dict[str, Any]:
+    return tomllib.loads((places.configs / f"{name}.toml").read_text())
 
 
 def script_of(config: str) -> str:

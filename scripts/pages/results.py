@@ -61,7 +61,8 @@ HEAD = """# Results
 
 Matches between the agents of this package. How they are played, and how to play your own: [matches](guides/matches.md).
 Every deal is played once from every seat; in brackets 95 % intervals over deals; n is the number of games.
-Ratings are on Elo's scale (400 more is ten times as strong), with `random` at 0. This page is written by `make ladder`.
+Ratings are on Elo's scale (400 more is ten times as strong), with `random` at 0.
+`make ladder`, in a clone, writes this page.
 """
 RATINGS = ["| agent | rating | win share of a seat | points | place | n (seats) |", "|---|--:|--:|--:|--:|--:|"]
 DUELS = [

@@ -2,27 +2,19 @@
 
 import dataclasses
 import json
-import pathlib
-import shutil
-import subprocess
 import sys
-import zipfile
 
 import numpy as np
 import pytest
-import setuptools
 from lanterns_agents import load
 from lanterns_agents.champion import Champion, champion_file, champions
-from lanterns_agents.features import REFERENCE, has_features
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table
 from lanterns_env.match import play_ladder
 from tests.conftest import COMPILED
 
-ROOT = pathlib.Path(__file__).parents[2]
 MEGABYTES = 8  # at most, each
-OLDEST_SETUPTOOLS = 77
 
 
 @pytest.fixture
@@ -78,24 +70,6 @@ def test_without_onnxruntime_a_ladder_goes_on_without_it(without_onnxruntime):
     result = play_ladder("lanterns", ["random", "champion", "greedy"], 2, deals=1, workers=1)
     assert {"random", "greedy"} == {row.agent for row in result.rows}
     assert "lanterns/champion.onnx needs onnxruntime" in result.skipped["champion"]
-
-
-@pytest.mark.skipif(not COMPILED, reason="building needs no second run")
-@pytest.mark.skipif(int(setuptools.__version__.partition(".")[0]) < OLDEST_SETUPTOOLS, reason="setuptools is too old")
-def test_a_wheel_brings_them_along(tmp_path):
-    source = tmp_path / "source"
-    for folder in ("lanterns_env", "agents"):
-        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-    for file in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / file, source)
-    build = "from setuptools.build_meta import build_wheel; build_wheel('wheels')"
-    (source / "wheels").mkdir()
-    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
-    (wheel,) = (source / "wheels").iterdir()
-    files = set(zipfile.ZipFile(wheel).namelist())
-    kinds = ("onnx", "json", "safetensors")
-    assert {f"lanterns_agents/{name}/champion.{kind}" for name in GAMES for kind in kinds} <= files
-    assert {f"lanterns_agents/{name}/{REFERENCE}" for name in GAMES if has_features(name)} <= files
 
 
 def test_it_evaluates_for_a_search(name):

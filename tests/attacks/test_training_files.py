@@ -14,12 +14,12 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 pytest.importorskip("onnxscript")
 
-import export  # noqa: E402
 from lanterns_agents.networks.arrays import packed, read_arrays  # noqa: E402
 from lanterns_agents.networks.base import load_network, read_network  # noqa: E402
 from lanterns_agents.networks.sealed import sealed  # noqa: E402
+from lanterns_agents.networks.weights import read_exported  # noqa: E402
 from lanterns_agents.onnx_agent import OnnxAgent  # noqa: E402
-from lanterns_agents.training import logging, ppo  # noqa: E402
+from lanterns_agents.training import export, logging, ppo  # noqa: E402
 from lanterns_agents.training.arguments import make_config, read_arguments, write_config  # noqa: E402
 from lanterns_agents.training.config import Config  # noqa: E402
 from lanterns_agents.training.folder import CHECKPOINT, POLICY, open_run, restore, write_state  # noqa: E402
@@ -222,6 +222,7 @@ def test_damaged_exported_networks(policy):
         found = spoiled(data, rng)
         file.write_bytes(found)
         assert tried(asked, file) is REFUSED or found == data
+        assert tried(read_exported, file) is REFUSED or found == data
 
 
 def test_made_up_cards(policy):
@@ -234,6 +235,7 @@ def test_made_up_cards(policy):
     for _ in range(SLOWER):
         file.write_bytes(sealed(bare, odd(card, rng)))
         taken += tried(asked, file) is not REFUSED
+        tried(read_exported, file)
     assert 0 < taken < SLOWER
 
 

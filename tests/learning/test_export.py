@@ -19,12 +19,12 @@ from lanterns_agents.networks import exported as reading  # noqa: E402
 from lanterns_agents.networks.base import load_network, make_network, read_network, save_network, write_network  # noqa: E402
 from lanterns_agents.networks.model_card import fingerprint  # noqa: E402
 from lanterns_agents.onnx_agent import OnnxAgent  # noqa: E402
+from lanterns_agents.training import export  # noqa: E402
 
 import lanterns_env  # noqa: E402
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table, load  # noqa: E402
 from lanterns_env.match.result import play_match  # noqa: E402
-from scripts import export  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]

@@ -123,10 +123,11 @@ def test_a_feature_that_changed_refuses_all_networks_of_its_game(monkeypatch):
 
 LOADS = """
 from lanterns_agents.champion import Champion
-from lanterns_agents.networks.base import load_network, read_network
+from lanterns_agents.networks.base import load_network
+from lanterns_agents.networks.weights import read_exported
 from lanterns_env import GAMES
 loads = lambda: Champion().evaluator("lumen").card
-loads_weights = lambda: load_network(GAMES["lumen"], read_network({weights!r}))
+loads_weights = lambda: load_network(GAMES["lumen"], read_exported({weights!r}))
 for load in (loads, loads_weights):
     try:
         load()
@@ -148,7 +149,7 @@ def test_a_retuned_expert_refuses_the_networks_that_learnt_from_it(tmp_path):
         weights.write_text(weights.read_text().replace(line, text))
         # Uncompiled, it takes seconds; compiled, minutes.
         environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "NUMBA_DISABLE_JIT": "1"}
-        words = LOADS.format(weights=str(package / "lumen" / "champion.safetensors"))
+        words = LOADS.format(weights=str(package / "lumen" / "champion.onnx"))
         done = subprocess.run(
             [sys.executable, "-c", words], env=environment, capture_output=True, text=True, check=True
         )

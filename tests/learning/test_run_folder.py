@@ -17,9 +17,8 @@ pytest.importorskip("sb3_contrib")
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
-import export  # noqa: E402
 from lanterns_agents.networks.arrays import read_arrays, write_arrays  # noqa: E402
-from lanterns_agents.training import logging, ppo  # noqa: E402
+from lanterns_agents.training import export, logging, ppo  # noqa: E402
 from lanterns_agents.training.arguments import CONFIG, RUNS, make_config  # noqa: E402
 from lanterns_agents.training.folder import CHECKPOINT, POLICY, open_run, write_state  # noqa: E402
 from lanterns_agents.training.logging import LOG, read_log  # noqa: E402

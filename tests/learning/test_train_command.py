@@ -1,4 +1,4 @@
-"""The commands ``lanterns train`` and ``lanterns pretrain``: found by entry points, wrong words are said to be so."""
+"""The commands ``train``, ``pretrain`` and ``export``: found by entry points, wrong words are said to be so."""
 
 import json
 import pathlib
@@ -44,7 +44,7 @@ def added(monkeypatch, tmp_path):
 def test_they_are_listed_with_their_line(capsys):
     assert 0 == cli.main(["--help"])
     text = capsys.readouterr().out
-    for name in ("train", "pretrain"):
+    for name in ("train", "pretrain", "export"):
         assert name in cli.added()
         assert f"  {name:9}  {cli.help_of(name)}\n" in text
     assert "lanterns train CONFIG" in cli.help_of("train")
@@ -79,11 +79,11 @@ def test_a_name_of_a_command_of_this_package_stays_ours(monkeypatch):
     assert ["train"] == list(found)
 
 
-@pytest.mark.parametrize("command", ["train", "pretrain"])
-def test_what_is_not_installed_is_said(command, monkeypatch, capsys):
+@pytest.mark.parametrize(("command", "extra"), [("train", "train"), ("pretrain", "train"), ("export", "export")])
+def test_what_is_not_installed_is_said(command, extra, monkeypatch, capsys):
     monkeypatch.setattr("lanterns_agents.training.commands.find_spec", lambda name: None if name == "torch" else name)
     assert 2 == cli.main([command, "lanterns_2p"])
-    assert f"lanterns {command}: error: lanterns {command} needs torch: pip install lanterns_env[train]\n" == (
+    assert f"lanterns {command}: error: lanterns {command} needs torch: pip install 'lanterns_env[{extra}]'\n" == (
         capsys.readouterr().err
     )
 
@@ -93,6 +93,7 @@ def test_what_is_not_installed_is_said(command, monkeypatch, capsys):
     [
         (["train", "nowhere.toml"], "lanterns train: error: there is no file nowhere.toml\n"),
         (["train", "seed=-1"], "lanterns train: error: seed must be from 0 to 4294967295, not -1\n"),
+        (["export", "nowhere"], "lanterns export: error: there is no file nowhere/policy.safetensors\n"),
         (["pretrain", "bc_epochs=0"], "lanterns pretrain: error: bc_epochs must be from 1 to 1000, not 0\n"),
     ],
 )
@@ -103,11 +104,14 @@ def test_what_is_wrong_is_said(words, message, capsys):
 
 
 @pytest.mark.skipif(not COMPILED, reason="thousands of decisions")
-def test_a_run_from_imitation_to_ppo(capsys):
-    pytest.importorskip("torch")
+def test_a_run_from_imitation_to_ppo_and_its_file(capsys):
+    for name in ("torch", "onnx", "onnxscript", "onnxruntime"):
+        pytest.importorskip(name)
     small = ["num_games=8", "batch_size=64", "hidden_size=8", "eval_deals=1", "eval_opponents=random"]
     small += ["tensorboard=false", "num_threads=1"]
     assert 0 == cli.main(["pretrain", "lanterns_2p_bc", *small, "bc_minutes=0", "bc_decisions=100"])
     assert 0 == cli.main(["train", "lanterns_2p", *small, "max_minutes=0", "--total-decisions", "100"])
     lines = (pathlib.Path("runs/lanterns_2p/log.jsonl")).read_text().splitlines()
     assert json.loads(lines[-1])["decisions"] >= 100
+    assert 0 == cli.main(["export", "runs/lanterns_2p", "mine.onnx", "--check", "4"])
+    assert "mine.onnx: 4 positions: the same action in 4" in capsys.readouterr().out

@@ -2,7 +2,8 @@
 
 The file takes observations (int8 [N, D]) and action_masks (int8 [N, A]) and gives the probabilities of all actions
 (float32 [N, A], 0 for illegal ones) and values ([N, P]: the outcome that every seat may expect, in turn order from the
-viewer); for a game with features it takes them too (``lanterns_agents.features.inputs_of``).
+viewer); for a game with features it takes them too (``lanterns_agents.features.inputs_of``).  It holds every weight by
+name, for training to begin with (weights.py).
 """
 
 import json
@@ -24,6 +25,7 @@ from lanterns_agents.features import inputs_of
 from lanterns_agents.networks.base import Network
 from lanterns_agents.networks.exported import OUTPUTS
 from lanterns_agents.networks.sealed import sealed
+from lanterns_agents.networks.weights import keep_weights
 from lanterns_agents.onnx_agent import OnnxAgent
 from lanterns_env import Batch
 from lanterns_env.engine.files import write_whole
@@ -79,6 +81,7 @@ def export(network: Probabilities, card: Mapping[str, Any], file: pathlib.Path, 
     model = program.model_proto
     for part in (*model.graph.node, *model.graph.value_info, *model.functions):
         part.ClearField("metadata_props")  # where in the sources of this machine each step comes from
+    keep_weights(model, network.network.state_dict())
     write_model(file, model, card)
 
 

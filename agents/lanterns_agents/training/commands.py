@@ -4,7 +4,10 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
-NEEDED = ("torch", "safetensors", "tyro", "tomli_w")
+NEEDED = {  # by the extras that bring it
+    "train": ("torch", "safetensors", "tyro", "tomli_w"),
+    "export": ("torch", "safetensors", "onnx", "onnxscript", "onnxruntime"),
+}
 
 
 def train(words: Sequence[str]) -> int:
@@ -25,11 +28,20 @@ def pretrain(words: Sequence[str]) -> int:
     return 0
 
 
-def check_installed(program: str) -> None:
+def export(words: Sequence[str]) -> int:
+    """make one ONNX file of a trained network, which plays without torch: lanterns export RUN [FILE]"""
+    check_installed("lanterns export", "export")
+    from lanterns_agents.training.export import main
+
+    main(words, "lanterns export")
+    return 0
+
+
+def check_installed(program: str, extra: str = "train") -> None:
     """Say in a sentence what is missing."""
-    missing = [name for name in NEEDED if find_spec(name) is None]
+    missing = [name for name in NEEDED[extra] if find_spec(name) is None]
     if missing:
-        raise ValueError(f"{program} needs {', '.join(missing)}: pip install lanterns_env[train]")
+        raise ValueError(f"{program} needs {', '.join(missing)}: pip install 'lanterns_env[{extra}]'")
 
 
 def as_command(name: str, main: Callable[[list[str]], object]) -> None:

@@ -108,7 +108,11 @@ class SelfPlaySettings(Settings):
         bool, Doc("end trajectories at the agents' own evaluation of a position, not only at the end of the game")
     ] = False
     init_from: Annotated[
-        str, FIXED, Doc("the network to begin with: another run's policy.safetensors; by default a fresh one")
+        str,
+        FIXED,
+        Doc(
+            "the network to begin with: champion, the policy of another run or an exported file; by default a fresh one"
+        ),
     ] = ""
 
 

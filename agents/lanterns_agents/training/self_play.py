@@ -5,8 +5,11 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 
+from lanterns_agents.champion import NAME as CHAMPION
+from lanterns_agents.champion import champion_file
 from lanterns_agents.networks.arrays import Arrays, those_under, under
-from lanterns_agents.networks.base import load_network, make_network, read_network
+from lanterns_agents.networks.base import load_network, make_network
+from lanterns_agents.networks.weights import read_saved
 from lanterns_agents.per_game import has_module, module_for
 from lanterns_agents.search import heuristics_of
 from lanterns_agents.training.checkpoint import (
@@ -64,7 +67,7 @@ class SelfPlay(Run):
         if not file:
             return
         try:
-            saved = read_network(file)
+            saved = read_saved(champion_file(self.game.name) if file == CHAMPION else file)
             network = load_network(self.game, saved)
             self.initialised_from = [*saved[BEFORE], {key: saved[key] for key in TRAINED}]
         except (ValueError, KeyError, TypeError) as error:
