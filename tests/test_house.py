@@ -99,7 +99,13 @@ def test_folders_are_small():
 
 LAYERS = (  # a module imports from its own layer and from those before it; the longest name that fits decides
     ("lanterns_env.engine.compile", "lanterns_env.engine.sources"),
-    ("lanterns_env.engine.rng", "lanterns_env.engine.game", "lanterns_env.games.svg"),
+    (
+        "lanterns_env.engine.rng",
+        "lanterns_env.engine.game",
+        "lanterns_env.games.letters",
+        "lanterns_env.games.svg",
+        "lanterns_env.games.raster",
+    ),
     ("lanterns_env.games", "lanterns_env.games.lanterns", "lanterns_env.games.lumen", "lanterns_env.games.lighthouse"),
     ("lanterns_env.engine", "lanterns_env.envs.bookkeeping"),
     ("lanterns_env.envs", "lanterns_env.agent", "lanterns_env.search"),
@@ -121,7 +127,7 @@ CORE = {"numpy", "numba", "gymnasium", "pettingzoo", *sys.stdlib_module_names}
 EXTRAS = {  # what single modules may use beyond the core, where it is installed
     "lanterns_env.sb3": {"stable_baselines3"},
     "lanterns_env.openspiel": {"pyspiel", "open_spiel"},
-    "lanterns_env.games.svg": {"PIL"},
+    "lanterns_env.games.raster": {"PIL"},
     "lanterns_env.envs.rendering": {"pygame"},
     "lanterns_env.match.rating_plot": {"PIL"},
     "lanterns_env.cli.tables": {"rich"},

@@ -8,7 +8,8 @@ from typing import Any
 
 from lanterns_env.engine.checks import plain_integer
 from lanterns_env.engine.game import Game
-from lanterns_env.games.svg import Picture, rgb_array
+from lanterns_env.games.raster import rgb_array
+from lanterns_env.games.svg import Picture
 
 FPS = 2
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")

@@ -1,23 +1,28 @@
-"""A picture as a list of shapes, and its two outputs: SVG text, and an RGB array through Pillow.
+"""A picture as a list of shapes, and as SVG text; ``raster`` makes pixels of the same shapes.
 
 Lengths are in the picture's own units, x to the right and y down; an output is scaled to the width asked for.
+Colours are ``#rrggbb``, or ``#rrggbbaa`` where something shines through.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 from xml.sax.saxutils import escape
 
-import numpy as np
-from numpy.typing import NDArray
+from lanterns_env.games.letters import FAMILY, WIDEST, length
 
-OVERSAMPLING = 2  # Pillow draws jagged edges: draw larger, then shrink
-FONT = "Aileron, Helvetica, Arial, sans-serif"  # Pillow brings Aileron along
-BOLD = 30  # sizes of a letter to one thickness more of its line
 BASELINE = 0.36  # of the size of a letter: from its middle down to its foot
+GLOW = ((0.0, 1.0), (0.2, 0.78), (0.4, 0.45), (0.6, 0.2), (0.8, 0.06), (1.0, 0.0))  # by distance: how much is left
+OPAQUE = 255
 
 Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Fade:
+    """A filling that goes from one colour at the top to another at the bottom."""
+
+    top: str
+    bottom: str
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,28 @@ class Rectangle:
     corner: Point  # top left
     width: float
     height: float
-    fill: str
+    fill: str | Fade
     line: str = ""
     line_width: float = 0.0
     rounding: float = 0.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """From point to point, with round bends."""
+
+    points: tuple[Point, ...]
+    line: str
+    line_width: float
+
+
+@dataclass(frozen=True)
+class Glow:
+    """Light: brightest in the middle, nothing at the rim."""
+
+    center: Point
+    radius: float
+    fill: str
 
 
 @dataclass(frozen=True)
@@ -58,7 +81,8 @@ class Text:
     bold: bool = False
 
 
-Shape = Polygon | Circle | Rectangle | Text
+Painted = Polygon | Circle | Rectangle
+Shape = Painted | Line | Glow | Text
 
 
 @dataclass(frozen=True)
@@ -73,7 +97,25 @@ class Picture:
         return svg(self)
 
 
-# -- SVG ------------------------------------------------------------------------------------------------------
+def legend(entries: Sequence[str], start: Point, size: float, gap: float, fill: str) -> Iterator[Text]:
+    """Words side by side, each a text of its own, far enough apart for the widest letters."""
+    x, y = start
+    for words in entries:
+        yield Text((x, y), words, size, fill, "start")
+        x += WIDEST * length(words, size) + gap
+
+
+def mixed(colour: str, other: str, part: float) -> str:
+    """A colour with a part of another in it."""
+    pairs = zip(_channels(colour), _channels(other), strict=True)
+    return "#" + "".join(f"{round(ours + part * (theirs - ours)):02x}" for ours, theirs in pairs)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+# -- as text --------------------------------------------------------------------------------------------------
 
 
 def svg(picture: Picture, width: int | None = None) -> str:
@@ -82,90 +124,81 @@ def svg(picture: Picture, width: int | None = None) -> str:
     high = wide * picture.height / picture.width
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:g}" height="{high:g}" '
-        f'viewBox="0 0 {picture.width:g} {picture.height:g}" font-family="{FONT}">'
+        f'viewBox="0 0 {picture.width:g} {picture.height:g}" font-family="{FAMILY}">'
     )
-    ground = f'<rect width="100%" height="100%" fill="{picture.background}"/>'
-    return "\n".join([head, ground, *(_svg_shape(shape) for shape in picture.shapes), "</svg>"])
+    ground = f'<rect width="100%" height="100%" {_svg_fill(picture.background)}/>'
+    defined = "".join(_definitions(picture.shapes))
+    return "\n".join([head, f"<defs>{defined}</defs>", ground, *map(_svg_shape, picture.shapes), "</svg>"])
+
+
+def _definitions(shapes: Sequence[Shape]) -> Iterator[str]:
+    """Every glow and every filling that fades, once.  Their names are their colours."""
+    glows = dict.fromkeys(shape.fill for shape in shapes if isinstance(shape, Glow))
+    for fill in glows:
+        stops = "".join(f'<stop offset="{far:g}" {_svg_fill(fill, "stop-color", left)}/>' for far, left in GLOW)
+        yield f'<radialGradient id="{_glow_name(fill)}">{stops}</radialGradient>'
+    fills = (shape.fill for shape in shapes if isinstance(shape, Rectangle))
+    for fade in dict.fromkeys(fill for fill in fills if isinstance(fill, Fade)):
+        stops = f"<stop {_svg_fill(fade.top, 'stop-color')}/>"
+        stops += f'<stop offset="1" {_svg_fill(fade.bottom, "stop-color")}/>'
+        yield f'<linearGradient id="{_fade_name(fade)}" x2="0" y2="1">{stops}</linearGradient>'
+
+
+def _glow_name(fill: str) -> str:
+    return f"glow-{fill[1:]}"
+
+
+def _fade_name(fade: Fade) -> str:
+    return f"fade-{fade.top[1:]}-{fade.bottom[1:]}"
 
 
 def _svg_shape(shape: Shape) -> str:
     match shape:
-        case Text((x, y), words, size, fill, anchor, bold):
-            weight = ' font-weight="bold"' if bold else ""
-            place = f'x="{x:g}" y="{y + BASELINE * size:g}" text-anchor="{anchor}"'
-            return f'<text {place} font-size="{size:g}" fill="{fill}"{weight}>{escape(words)}</text>'
+        case Text():
+            return _svg_text(shape)
+        case Glow((x, y), radius, fill):
+            return f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{radius:.4g}" fill="url(#{_glow_name(fill)})"/>'
+        case Line(points, line, line_width):
+            bends = 'fill="none" stroke-linecap="round" stroke-linejoin="round"'
+            return f'<polyline points="{_svg_points(points)}" {bends} {_svg_line(line, line_width)}/>'
         case Circle((x, y), radius):
-            return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {_svg_paint(shape)}/>'
+            return f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{radius:.4g}" {_svg_paint(shape)}/>'
         case Rectangle((x, y), width, height):
-            extent = f'width="{width:g}" height="{height:g}" rx="{shape.rounding:g}"'
-            return f'<rect x="{x:g}" y="{y:g}" {extent} {_svg_paint(shape)}/>'
+            rounding = f' rx="{shape.rounding:g}"' if shape.rounding else ""
+            extent = f'width="{width:.5g}" height="{height:.5g}"{rounding}'
+            return f'<rect x="{x:.5g}" y="{y:.5g}" {extent} {_svg_paint(shape)}/>'
         case Polygon(points):
-            corners = " ".join(f"{x:g},{y:g}" for x, y in points)
-            return f'<polygon points="{corners}" {_svg_paint(shape)}/>'
+            return f'<polygon points="{_svg_points(points)}" {_svg_paint(shape)}/>'
 
 
-def _svg_paint(shape: Polygon | Circle | Rectangle) -> str:
-    line = f' stroke="{shape.line}" stroke-width="{shape.line_width:g}"' if shape.line else ""
-    return f'fill="{shape.fill}"{line}'
+def _svg_text(text: Text) -> str:
+    """Its length is said, so that other letters are drawn out or pressed into the same room."""
+    x, y = text.middle
+    place = f'x="{x:.5g}" y="{y + BASELINE * text.size:.5g}"'
+    anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
+    weight = ' font-weight="bold"' if text.bold else ""
+    style = f'font-size="{text.size:.4g}" {_svg_fill(text.fill)}{anchor}{weight}'
+    if len(text.words) > 1:
+        wide = length(text.words, text.size, text.bold)
+        style += f' textLength="{wide:.4g}" lengthAdjust="spacingAndGlyphs"'
+    return f"<text {place} {style}>{escape(text.words)}</text>"
 
 
-# -- raster ---------------------------------------------------------------------------------------------------
+def _svg_points(points: Sequence[Point]) -> str:
+    return " ".join(f"{x:.5g},{y:.5g}" for x, y in points)
 
 
-def rgb_array(picture: Picture, width: int | None = None) -> NDArray[np.uint8]:
-    """The picture as uint8[height, width, 3]."""
-    try:
-        from PIL import Image, ImageDraw
-    except ImportError:
-        raise ImportError("rgb_array needs Pillow: pip install 'lanterns_env[render]'") from None
-
-    wide = round(picture.width if width is None else width)
-    high = round(wide * picture.height / picture.width)
-    scale = OVERSAMPLING * wide / picture.width
-    image = Image.new("RGB", (OVERSAMPLING * wide, OVERSAMPLING * high), picture.background)
-    pen = ImageDraw.Draw(image)
-    for shape in picture.shapes:
-        _draw_shape(pen, shape, scale)
-    return np.array(image.reduce(OVERSAMPLING))
+def _svg_paint(shape: Painted) -> str:
+    fill = f'fill="url(#{_fade_name(shape.fill)})"' if isinstance(shape.fill, Fade) else _svg_fill(shape.fill)
+    return f"{fill} {_svg_line(shape.line, shape.line_width)}" if shape.line else fill
 
 
-def _draw_shape(pen: Any, shape: Shape, scale: float) -> None:
-    if isinstance(shape, Text):
-        weight = round(scale * shape.size / BOLD) if shape.bold else 0
-        letters = _letters(shape.words, round(shape.size * scale) or 1, weight)
-        if letters is not None:
-            back = {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * letters.width
-            foot = (shape.middle[1] + BASELINE * shape.size) * scale
-            pen.bitmap(
-                (round(shape.middle[0] * scale - back), round(foot) - letters.info["ascent"]), letters, shape.fill
-            )
-        return
-    paint: dict[str, Any] = {"fill": shape.fill if shape.fill != "none" else None}
-    if shape.line:
-        paint |= {"outline": shape.line, "width": max(1, round(shape.line_width * scale))}
-    match shape:
-        case Polygon(points):
-            pen.polygon([(x * scale, y * scale) for x, y in points], **paint)
-        case Circle((x, y), radius):
-            pen.circle((x * scale, y * scale), radius * scale, **paint)
-        case Rectangle((x, y), width, height):
-            box = (x * scale, y * scale, (x + width) * scale, (y + height) * scale)
-            pen.rounded_rectangle(box, shape.rounding * scale, **paint)
+def _svg_line(line: str, line_width: float) -> str:
+    return f'{_svg_fill(line, "stroke")} stroke-width="{line_width:.3g}"'
 
 
-@lru_cache(maxsize=4096)
-def _letters(words: str, size: int, weight: int) -> Any:
-    """Words as a stencil, kept: most letters and numbers of a picture come again in the next."""
-    from PIL import Image, ImageDraw, ImageFont
-
-    font = ImageFont.load_default(size)
-    width = round(font.getlength(words))
-    if not width:
-        return None
-    ascent = 2 * size
-    stencil = Image.new("L", (width, ascent + size))
-    ImageDraw.Draw(stencil).text((0, ascent), words, 255, font, "ls", stroke_width=weight)
-    top, bottom = (stencil.getbbox() or (0, 0, 0, 1))[1::2]
-    cut = stencil.crop((0, top, width, bottom))
-    cut.info["ascent"] = ascent - top
-    return cut
+def _svg_fill(colour: str, name: str = "fill", part: float = 1.0) -> str:
+    """A colour, and apart from it how much of it: older renderers know no #rrggbbaa."""
+    share = part * (int(colour[7:], 16) / OPAQUE if len(colour) > len("#rrggbb") else 1.0)
+    opacity = "" if share == 1.0 else f' {name.removesuffix("-color")}-opacity="{share:.3g}"'
+    return f'{name}="{colour[: len("#rrggbb")]}"{opacity}'

@@ -24,7 +24,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from lanterns_env import GAMES, Batch
 from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.envs.aec import make
-from lanterns_env.games.svg import rgb_array
+from lanterns_env.games.raster import rgb_array
 from lanterns_env.sb3 import SeatVecEnv
 
 SB3_GAMES, VECTOR_GAMES = 256, 1024

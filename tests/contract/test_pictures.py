@@ -9,7 +9,8 @@ from gymnasium.wrappers import RenderCollection
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from lanterns_env.envs.aec import make
-from lanterns_env.games.svg import Circle, Picture, Polygon, Rectangle, Text, rgb_array, svg
+from lanterns_env.games.raster import rgb_array
+from lanterns_env.games.svg import Circle, Picture, Polygon, Rectangle, Text, svg
 from tests.conftest import COMPILED
 from tests.play import decisions, middle
 
