@@ -43,7 +43,8 @@ class Canvas:
         from PIL import ImageDraw
 
         self.image, self.scale = image, scale
-        self.pen = ImageDraw.Draw(image, "RGBA")  # colours with a fourth channel are mixed with what is there
+        self.pen = ImageDraw.Draw(image)
+        self.mixing_pen = ImageDraw.Draw(image, "RGBA")  # mixes colours with what is there, at twice the time
 
     def draw(self, shape: Any) -> None:
         match shape:
@@ -60,25 +61,28 @@ class Canvas:
             case _:
                 self._paint(shape)
 
+    def _pen_for(self, *colours: str) -> Any:
+        return self.mixing_pen if any(len(colour) > len("#rrggbb") for colour in colours) else self.pen
+
     def _paint(self, shape: Painted) -> None:
-        s = self.scale
+        s, pen = self.scale, self._pen_for(str(shape.fill), shape.line)
         paint: dict[str, Any] = {"fill": shape.fill if shape.fill != "none" else None}
         if shape.line:
             paint |= {"outline": shape.line, "width": max(1, round(shape.line_width * s))}
         match shape:
             case Polygon(points):  # Pillow is slow at wide outlines of polygons
-                self.pen.polygon([(x * s, y * s) for x, y in points], fill=paint["fill"])
+                pen.polygon([(x * s, y * s) for x, y in points], fill=paint["fill"])
                 if shape.line:
                     self._line((*points, *points[:2]), shape.line, shape.line_width)
             case Circle((x, y), radius):
-                self.pen.circle((x * s, y * s), radius * s, **paint)
+                pen.circle((x * s, y * s), radius * s, **paint)
             case Rectangle((x, y), width, height):
                 box = (x * s, y * s, (x + width) * s, (y + height) * s)
-                self.pen.rounded_rectangle(box, shape.rounding * s, **paint)
+                pen.rounded_rectangle(box, shape.rounding * s, **paint)
 
     def _line(self, points: Any, line: str, line_width: float) -> None:
         places = [(x * self.scale, y * self.scale) for x, y in points]
-        self.pen.line(places, line, max(1, round(line_width * self.scale)), "curve")
+        self._pen_for(line).line(places, line, max(1, round(line_width * self.scale)), "curve")
 
     def _fade(self, shape: Rectangle, fill: Fade) -> None:
         size = round(shape.width * self.scale), round(shape.height * self.scale)
@@ -94,7 +98,7 @@ class Canvas:
             back = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * letters.width
             foot = round((text.middle[1] + BASELINE * text.size) * self.scale)
             corner = round(text.middle[0] * self.scale - back), foot - letters.info["ascent"]
-            self.pen.bitmap(corner, letters, text.fill)
+            self._pen_for(text.fill).bitmap(corner, letters, text.fill)
 
 
 # What comes again in the next picture is kept.
