@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.games.lighthouse.components import CARDS, NUM_PILES, TOWER
+from lanterns_env.games.lighthouse.components import CARDS, FIRST_TOWER, NUM_PILES, STACKS, TOWER
 from lanterns_env.games.lighthouse.draw_text import held_by_others, seat_of
 from lanterns_env.games.lighthouse.draw_towers import LAMP_HEIGHT, LINE, STONE_WIDTH, tower
 from lanterns_env.games.lighthouse.observation import LAID_BEFORE, ON_PILE, OWN_HAND
@@ -37,7 +37,7 @@ def card(left: float, top: float, number: int, frame: str, width: float = CARD_W
         yield Rectangle((left - 3.5, top - 3.5), width + 7, CARD_HEIGHT + 7, frame, rounding=8)
     yield Rectangle((left, top), width, CARD_HEIGHT, PAPER, LINE, 1, 5)
     narrow = min(CARD_TOWER, width - 4)
-    yield from tower(x, top + CARD_FOOT, CARDS[number].tolist(), narrow, CARD_STONE, bool(frame))
+    yield from tower(x, top + CARD_FOOT, STACKS[FIRST_TOWER + number], narrow, CARD_STONE, bool(frame))
     if width == CARD_WIDTH:
         yield Text((x, top + 89), letters(CARDS[number]), 13.5, INK, bold=True)
 
@@ -141,7 +141,7 @@ def laid(view: Any, step: int, sides: tuple[float, float], rows: tuple[float, fl
         x, frame = start + (place + 0.5) * room, frame_of(view, reach, number)
         if frame:
             yield Rectangle((x - room / 2, top), room, foot - top + 3, "none", frame, 3, 5)
-        yield from tower(x, foot, CARDS[number].tolist(), width, height)
+        yield from tower(x, foot, STACKS[FIRST_TOWER + number], width, height)
 
 
 def hand(views: Sequence[Any], step: int, left: float, top: float, reach: Any) -> Iterator[Shape]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,22 +20,21 @@ from lanterns_env.games.lighthouse.draw_orders import (
     player,
 )
 from lanterns_env.games.lighthouse.draw_text import heading
-from lanterns_env.games.lighthouse.draw_towers import beams, island, stone, tower
+from lanterns_env.games.lighthouse.draw_towers import beams, island, stack, tower
 from lanterns_env.games.lighthouse.reach import towers_in_reach
 from lanterns_env.games.lighthouse.rules import MOVE
 from lanterns_env.games.lighthouse.text import board_of, harbour_of, points_of, stack_of
-from lanterns_env.games.svg import Circle, Fade, Glow, Line, Picture, Point, Polygon, Rectangle, Shape, Text
+from lanterns_env.games.svg import Circle, Glow, Line, Picture, Point, Polygon, Rectangle, Shape, Text, mixed
 
 NIGHT = "#0e1924"
-HIGH_SKY, LOW_SKY = Fade("#141c3d", "#51406a"), Fade("#51406a", "#d98b62")
-SEA = Fade("#3d7f9a", "#16405c")
-WAVE, ARROW, MOON, MOONLIGHT = "#8cc0d166", "#bfe2ee", "#fdf6dc", "#fdf1c4b0"
+SKY, SEA = ("#141c3d", "#51406a", "#d98b62"), ("#3d7f9a", "#16405c")  # from top to bottom
+WAVE, ARROW, MOON, MOONLIGHT = "#5d9cb3", "#bfe2ee", "#fdf6dc", "#fdf1c4b0"
 HULL, HULL_SHADE, MAST, PLANK, INK = "#8f5b3a", "#6d4229", "#d8c39a", "#b08d5c", "#20242b"
 
 WIDTH, HEIGHT = 1000.0, 748.0
 BAY_LEFT, BAY_TOP, BAY_WIDTH, BAY_BOTTOM = 12.0, 44.0, 560.0, 660.0
 DUSK, HORIZON = 100.0, 146.0
-WAVES = 26
+WAVES, BANDS = 26, 16
 CENTER = (BAY_LEFT + BAY_WIDTH / 2, 411.0)
 RING_WIDTH, RING_HEIGHT = 208.0, 200.0
 BACK_TO_FRONT = (0, 7, 1, 6, 2, 5, 3, 4)
@@ -68,18 +68,31 @@ def in_reach(view: Any) -> Any:
 # -- the bay --------------------------------------------------------------------------------------------------
 
 
-def bay() -> Iterator[Shape]:
-    """Sky and water, with the moon and some waves."""
-    yield Rectangle((BAY_LEFT, BAY_TOP), BAY_WIDTH, DUSK - BAY_TOP, HIGH_SKY)
-    yield Rectangle((BAY_LEFT, DUSK), BAY_WIDTH, HORIZON - DUSK, LOW_SKY)
+@cache
+def bay() -> tuple[Shape, ...]:
+    """Sky and water, with the moon and some waves: always the same."""
+    return tuple(water_and_sky())
+
+
+def water_and_sky() -> Iterator[Shape]:
+    yield from bands(BAY_TOP, DUSK, SKY[0], SKY[1])
+    yield from bands(DUSK, HORIZON, SKY[1], SKY[2])
     moon = BAY_LEFT + 46, HORIZON
     yield Glow(moon, 44, MOONLIGHT)
     yield Circle(moon, 18, MOON)
-    yield Rectangle((BAY_LEFT, HORIZON), BAY_WIDTH, BAY_BOTTOM - HORIZON, SEA)
+    yield from bands(HORIZON, BAY_BOTTOM, *SEA)
     for number in range(WAVES):
         x = BAY_LEFT + 30 + number * 197 % (BAY_WIDTH - 70)
         y = HORIZON + 14 + number * (BAY_BOTTOM - HORIZON - 24) / WAVES
         yield Line(((x - 13, y + 2), (x - 6, y), (x, y + 2), (x + 6, y), (x + 13, y + 2)), WAVE, 1.6)
+
+
+def bands(top: float, bottom: float, first: str, last: str) -> Iterator[Shape]:
+    """From one colour to another in steps: a large filling that fades is slow in pixels."""
+    height = (bottom - top) / BANDS
+    for number in range(BANDS):
+        fill = mixed(first, last, number / BANDS)
+        yield Rectangle((BAY_LEFT, round(top + number * height, 1)), BAY_WIDTH, height + 0.6, fill)
 
 
 def sky_words(view: Any, conditions: Sequence[str]) -> Iterator[Shape]:
@@ -107,10 +120,10 @@ def islands(view: Any) -> Iterator[Shape]:
         x, y = place_of(number)
         yield from island(x, y, MARK if view.claim_island[number] else "")
         yield Text((x, y + 18), f"island {number + 1}", SMALL, INK)
-        stack = stack_of(view, number)
-        if len(stack) == TOWER:
+        stones = stack_of(view, number)
+        if len(stones) == TOWER:
             yield from beams(x, y + 6)
-        yield from tower(x, y + 6, stack)
+        yield from tower(x, y + 6, stones)
 
 
 def arrow(tip: Point, angle: float) -> Shape:
@@ -131,7 +144,7 @@ def harbour(view: Any) -> Iterator[Shape]:
     yield Line(((x - 40, y), (x - 40, y - 44)), MAST, 3)
     yield Polygon(((x - 37, y - 44), (x - 37, y - 18), (x - 14, y - 30)), WORDS)
     if harbour_of(view) >= 0:
-        yield from stone(x + 8, y, harbour_of(view), 50, 20)
+        yield from stack(x + 8, y, (harbour_of(view),), 50, 20)
     yield Polygon(((x - 56, y), (x + 56, y), (x + 42, y + 20), (x - 44, y + 20)), HULL)
     yield Polygon(((x - 50, y + 9), (x + 50, y + 9), (x + 42, y + 20), (x - 44, y + 20)), HULL_SHADE)
     yield Text((x, y + 36), "must be moved" if view.duty else "harbour", SMALL, WORDS, bold=bool(view.duty))
@@ -144,8 +157,7 @@ def supply(view: Any) -> Iterator[Shape]:
     yield Rectangle((x - 78, y), 156, 9, PLANK, INK, 1, 2)
     for colour in range(len(COLOURS)):
         left = x + 50 * (colour - 1)
-        for level in range(view.supply[colour]):
-            yield from stone(left, y - 11 * level, colour, 38, 11)
+        yield from stack(left, y, (colour,) * int(view.supply[colour]), 38, 12, taper=0)
         yield Text((left, y + 22), str(view.supply[colour]), 17, WORDS, bold=True)
     yield Text((x, y + 42), "supply", SMALL, WORDS)
     if view.demolish_next:
@@ -157,7 +169,7 @@ def legend() -> Iterator[Shape]:
     """What letters, names and frames mean."""
     for colour, name in enumerate(COLOURS):
         left = BAY_LEFT + 22 + 100 * colour
-        yield from stone(left, LEGEND_TOP + 10, colour, 38, 19)
+        yield from stack(left, LEGEND_TOP + 10, (colour,), 38, 19)
         yield Text((left + 27, LEGEND_TOP), name, SMALL, WORDS, "start")
     yield Text((BAY_LEFT + 320, LEGEND_TOP), "orders: from bottom to top", SMALL, MUTED, "start")
     notes = ("gold frame, lit lamp: can be finished in this turn", "red frame: to be claimed or moved now")

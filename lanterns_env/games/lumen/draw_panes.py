@@ -27,43 +27,47 @@ VALUE_PLACE = 0.64  # how far down a pane its value stands
 VALUE_RADIUS = 17.5
 VALUE_SIZES = {1: 23.0, 2: 22.0, 3: 17.0, 4: 15.0}  # by the number of letters
 SMALLEST_VALUE = 14.0
+KEPT = 2048  # panes, which come again in the next picture
 
 Outline = tuple[Point, ...]
+Shapes = tuple[Shape, ...]
 
 
-def lit(left: float, top: float, height: float, colour: int, words: str) -> Iterator[Shape]:
+@lru_cache(maxsize=KEPT)
+def lit(left: float, top: float, height: float, colour: int, words: str) -> Shapes:
     """A card whose value is known, on clear glass."""
-    yield from window(left, top, height, colour)
     middle = left + PANE_WIDTH / 2, top + VALUE_PLACE * height
-    yield Circle(middle, VALUE_RADIUS, PALE[colour], LEAD, 2)
-    yield Text(middle, words, size_of(words), INK, bold=True)
+    glass = Circle(middle, VALUE_RADIUS, PALE[colour], LEAD, 2)
+    return *window(left, top, height, colour), glass, Text(middle, words, size_of(words), INK, bold=True)
 
 
-def unlit(left: float, top: float, height: float, colour: int, words: str) -> Iterator[Shape]:
+@lru_cache(maxsize=KEPT)
+def unlit(left: float, top: float, height: float, colour: int, words: str) -> Shapes:
     """A card whose value is hidden: the words say what it may be."""
-    yield from window(left, top, height, colour)
     middle = left + PANE_WIDTH / 2, top + VALUE_PLACE * height
-    yield Rectangle((left, middle[1] - VALUE_RADIUS), PANE_WIDTH, 2 * VALUE_RADIUS, DARK, LEAD, 2, 8)
-    yield Text(middle, words, size_of(words), LIGHT, bold=True)
+    band = Rectangle((left, middle[1] - VALUE_RADIUS), PANE_WIDTH, 2 * VALUE_RADIUS, DARK)
+    return *window(left, top, height, colour), band, Text(middle, words, size_of(words), LIGHT, bold=True)
 
 
-def spent(left: float, top: float, height: float, colour: int, words: str) -> Iterator[Shape]:
+@lru_cache(maxsize=KEPT)
+def spent(left: float, top: float, height: float, colour: int, words: str) -> Shapes:
     """A card that has been played: grey, with a strip of its colour at the foot."""
-    yield Polygon(moved(arch(height), left, top), DIM)
     x = left + PANE_WIDTH / 2
-    if colour >= 0:
-        yield Rectangle((left + 4, top + height - 9), PANE_WIDTH - 8, 5, GLASS[colour][2], rounding=2)
-        yield Text((x, top + LETTER_TOP), LETTERS[colour], LETTER_SIZE, DIM_SIGN)
-    yield Text((x, top + VALUE_PLACE * height), words, size_of(words), DIM_SIGN)
+    pane = Polygon(moved(arch(height), left, top), DIM)
+    value = Text((x, top + VALUE_PLACE * height), words, size_of(words), DIM_SIGN)
+    if colour < 0:
+        return pane, value
+    strip = Rectangle((left + 4, top + height - 9), PANE_WIDTH - 8, 5, GLASS[colour][2])
+    return pane, value, strip, Text((x, top + LETTER_TOP), LETTERS[colour], LETTER_SIZE, DIM_SIGN)
 
 
-def window(left: float, top: float, height: float, colour: int) -> Iterator[Shape]:
+@lru_cache(maxsize=KEPT)
+def window(left: float, top: float, height: float, colour: int) -> Shapes:
     """The glass of a colour in its lead, with the letter."""
-    yield Polygon(moved(arch(height), left, top), LEAD)
-    for piece, shade in pieces(colour, height):
-        yield Polygon(moved(piece, left, top), GLASS[colour][shade])
-    yield Circle((left + PANE_WIDTH / 2, top + LETTER_TOP), BOSS, LEAD)
-    yield Text((left + PANE_WIDTH / 2, top + LETTER_TOP), LETTERS[colour], LETTER_SIZE, GLASS[colour][0], bold=True)
+    boss = left + PANE_WIDTH / 2, top + LETTER_TOP
+    glass = [Polygon(moved(piece, left, top), GLASS[colour][shade]) for piece, shade in pieces(colour, height)]
+    letter = Text(boss, LETTERS[colour], LETTER_SIZE, GLASS[colour][0], bold=True)
+    return Polygon(moved(arch(height), left, top), LEAD), *glass, Circle(boss, BOSS, LEAD), letter
 
 
 def frame(left: float, top: float, height: float, line: str) -> Shape:

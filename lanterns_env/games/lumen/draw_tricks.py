@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 
 from lanterns_env.games.lumen.components import COLOURS, HAND, NUM_COLOURS
-from lanterns_env.games.lumen.draw_panes import GLASS, LEAD, PANE_WIDTH, SIGNS, frame, lit, swatch
+from lanterns_env.games.lumen.draw_panes import GLASS, PANE_WIDTH, SIGNS, frame, lit, swatch
 from lanterns_env.games.lumen.draw_text import Card, all_values, seat_at, trick_winner
 from lanterns_env.games.lumen.text import led_in
-from lanterns_env.games.svg import Circle, Rectangle, Shape, Text
+from lanterns_env.games.svg import Circle, Glow, Rectangle, Shape, Text
 
 LEFT, RIGHT, PADDING = 700.0, 988.0, 12.0
 PANE_HEIGHT, PANE_TOP, BADGE_TOP, LABEL_TOP = 80.0, 64.0, 47.0, 158.0
 TRICK_TOP, LAST_TOP, UNSEEN_TOP, GAP = 44.0, 222.0, 400.0, 8.0
 ROW, TILE, SWATCH, ASIDE = 32.0, 26.0, 24.0, 34.0
-BADGE = 12.0
+BADGE, SHINE = 12.0, 58.0
 SMALL, NORMAL = 15.0, 16.0
 WORDS, MUTED, BOX, EDGE, MARK, LAST_MOVE = "#f4f0e6", "#b3b9c9", "#232530", "#3d4152", "#ffc53d", "#ffffff"
 EMPTY, DOT = "#191b23", "#565c70"
@@ -103,6 +103,7 @@ def row(view: Any, top: float, cards: Trick, leader: int, marked: tuple[int, Car
             yield Rectangle((left, top + PANE_TOP), PANE_WIDTH, PANE_HEIGHT, EMPTY, EDGE, 1, 8)
             continue
         colour, value = cards[place][1]
+        yield Glow((middle, top + PANE_TOP + 0.6 * PANE_HEIGHT), SHINE, f"{GLASS[colour][0]}a0")
         yield from lit(left, top + PANE_TOP, PANE_HEIGHT, colour, str(value))
         if cards[place] == marked:
             yield frame(left, top + PANE_TOP, PANE_HEIGHT, LAST_MOVE)
@@ -135,7 +136,7 @@ def unseen(views: Sequence[Any], bottom: float) -> Iterator[Shape]:
         for value in values:
             x = LEFT + PADDING + SWATCH + 6 + (value - 0.5) * width
             if hidden[colour, value - 1]:
-                yield Rectangle((x - width / 2 + 0.5, middle - TILE / 2), width - 1, TILE, GLASS[colour][1], LEAD, 1, 3)
+                yield Rectangle((x - width / 2 + 0.5, middle - TILE / 2), width - 1, TILE, GLASS[colour][1])
                 yield Text((x, middle), str(value), SMALL, SIGNS[colour], bold=len(values) < HAND)
             else:
                 yield Circle((x, middle), 1.6, DOT)
