@@ -138,7 +138,7 @@ def laid(view: Any, step: int, sides: tuple[float, float], rows: tuple[float, fl
     width = min(room - 3, (foot - top) / 2)
     height = (foot - top - LAMP_HEIGHT * width / STONE_WIDTH) / TOWER
     for place, number in enumerate(orders):
-        x, frame = start + (place + 0.5) * room, frame_of(view, reach, number)
+        x, frame = start + (place + 0.5) * room, frame_of(view, reach, int(number))
         if frame:
             yield Rectangle((x - room / 2, top), room, foot - top + 3, "none", frame, 3, 5)
         yield from tower(x, foot, STACKS[FIRST_TOWER + number], width, height)

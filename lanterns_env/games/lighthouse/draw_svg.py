@@ -34,7 +34,7 @@ HULL, HULL_SHADE, MAST, PLANK, INK = "#8f5b3a", "#6d4229", "#d8c39a", "#b08d5c",
 WIDTH, HEIGHT = 1000.0, 748.0
 BAY_LEFT, BAY_TOP, BAY_WIDTH, BAY_BOTTOM = 12.0, 44.0, 560.0, 660.0
 DUSK, HORIZON = 100.0, 146.0
-WAVES, BANDS = 26, 16
+WAVES, BANDS = 26, 24
 CENTER = (BAY_LEFT + BAY_WIDTH / 2, 411.0)
 RING_WIDTH, RING_HEIGHT = 208.0, 200.0
 BACK_TO_FRONT = (0, 7, 1, 6, 2, 5, 3, 4)
@@ -171,7 +171,7 @@ def legend() -> Iterator[Shape]:
         left = BAY_LEFT + 22 + 100 * colour
         yield from stack(left, LEGEND_TOP + 10, (colour,), 38, 19)
         yield Text((left + 27, LEGEND_TOP), name, SMALL, WORDS, "start")
-    yield Text((BAY_LEFT + 320, LEGEND_TOP), "orders: from bottom to top", SMALL, MUTED, "start")
+    yield Text((BAY_LEFT + 320, LEGEND_TOP), "names: from bottom to top", SMALL, MUTED, "start")
     notes = ("gold frame, lit lamp: can be finished in this turn", "red frame: to be claimed or moved now")
     for line, words in enumerate(notes, 1):
         yield Text((BAY_LEFT, LEGEND_TOP + line * LEGEND_STEP), words, SMALL, MUTED, "start")

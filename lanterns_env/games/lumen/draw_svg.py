@@ -8,7 +8,7 @@ from typing import Any
 
 from lanterns_env.games.lumen.components import COLOURS, HAND, POINT_UNIT
 from lanterns_env.games.lumen.draw_panes import PANE_WIDTH, frame, lit, spent, swatch, unlit
-from lanterns_env.games.lumen.draw_text import Card, hand_of, heading, held_values, marks, seat_at, span
+from lanterns_env.games.lumen.draw_text import Card, hand_of, heading, held_values, marks, seat_at, span, winner
 from lanterns_env.games.lumen.draw_tricks import (
     BOX,
     EDGE,
@@ -36,7 +36,7 @@ STRIP_LEFT, STRIP_WIDTH = 12.0, 680.0
 FAN_LEFT, FAN_STEP = 192.0, 49.6
 OWN_HEIGHT = 150.0  # of the viewer's strip
 SLOT_ROOM, CHANCE_ROOM = 22.0, 36.0  # of the lines below a fan
-FIGURES = (("bid", 24.0), ("won", 66.0), ("total", 110.0), ("round", 154.0))
+FIGURES = (("bid", 24.0), ("won", 64.0), ("total", 107.0), ("round", 153.0))
 LEGEND_TOP = 626.0
 LEGEND_STEP, NOTE_STEP = 24.0, 330.0
 SLOTS, CHANCES = "below a fan: slots", "below a slot: likeliest value, chance"
@@ -89,19 +89,19 @@ def last_of(move: tuple[int, Card] | None, step: int) -> Card | None:
 
 def strip(view: Any, step: int, top: float, height: float) -> Iterator[Shape]:
     """Name, bid, tricks won and points of a player; who is to move is framed."""
-    moving = step == view.to_move and not view.over
-    line, width = (MARK, 3.0) if moving else (EDGE, 1.0)
+    wins = bool(view.over) and step == winner(view)
+    line, width = (MARK, 3.0) if wins or (step == view.to_move and not view.over) else (EDGE, 1.0)
     yield Rectangle((STRIP_LEFT, top), STRIP_WIDTH, height, BOX, line, width, 8)
     middle = top + height / 2
     yield from badge(STRIP_LEFT + 22, middle - 28, seat_at(view, step))
     yield Text((STRIP_LEFT + 42, middle - 28), f"player {seat_at(view, step)}", 18, WORDS, "start", bold=True)
-    yield Text((STRIP_LEFT + 10, middle - 6), marks(view, step), 14, MARK, "start")
+    yield Text((STRIP_LEFT + 10, middle - 6), ", ".join(filter(None, [marks(view, step), "wins" * wins])), 14, MARK, "start")
     bid = f"{view.bid[step]}{'+' if view.extra[step] else ''}" if view.has_bid[step] else "-"
     gained = f"{POINT_UNIT * int(view.last_score[step]):+}" if view.round_number > 1 or view.over else "-"
     numbers = (bid, str(view.tricks[step]), str(POINT_UNIT * int(view.total[step])), gained)
     for (name, left), words in zip(FIGURES, numbers, strict=True):
         yield Text((STRIP_LEFT + left, middle + 14), name, 14, MUTED)
-        yield Text((STRIP_LEFT + left, middle + 34), words, 19, WORDS, bold=True)
+        yield Text((STRIP_LEFT + left, middle + 34), words, 18, WORDS, bold=True)
     if step == last_bidder(view):
         yield Rectangle((STRIP_LEFT + 4, middle + 22), 40, 23, "none", LAST_MOVE, 2, 5)
 
@@ -156,7 +156,7 @@ def legend(views: Sequence[Any]) -> Iterator[Shape]:
     alone = len(views) == 1
     below = CHANCES if alone and views[0].belief.any() else SLOTS
     notes = [
-        *("grey: played", "white frame: last move", "gold frame: to move", "3+: a bid of 3, the extra stone"),
+        *("grey: played", "white frame: last move", "gold frame: to move", "3+: a bid of 3 with the extra stone"),
         *("round: points of the round before", below, *(["own panes: lowest-highest value"] if alone else [])),
     ]
     for place, words in enumerate(notes, 2):
