@@ -2,12 +2,11 @@
 
 from itertools import combinations
 
-from lanterns_env.games.letters import length
+from lanterns_env.games.letters import WIDEST, length
 from lanterns_env.games.svg import Picture, Text, svg
 
 MOST_BYTES = 150_000
 SMALLEST = 9.0  # of a letter, in a picture 1000 wide
-SPACE = 2.0  # between words side by side
 
 
 def texts(picture: Picture) -> list[Text]:
@@ -19,10 +18,10 @@ def words(picture: Picture) -> list[str]:
 
 
 def box(text: Text) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom."""
-    wide = length(text.words, text.size, text.bold)
+    """Left, top, right and bottom in the widest letters that a machine may have."""
+    wide = WIDEST * length(text.words, text.size, text.bold)
     left = text.middle[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * wide
-    return left, text.middle[1] - 0.4 * text.size, left + wide, text.middle[1] + 0.4 * text.size
+    return left, text.middle[1] - 0.3 * text.size, left + wide, text.middle[1] + 0.3 * text.size
 
 
 def overlapping(picture: Picture) -> list[tuple[str, str]]:
@@ -31,7 +30,7 @@ def overlapping(picture: Picture) -> list[tuple[str, str]]:
     return [
         (one, other)
         for (one, a), (other, b) in combinations(boxes, 2)
-        if a[0] < b[2] + SPACE and b[0] < a[2] + SPACE and a[1] < b[3] and b[1] < a[3]
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
     ]
 
 

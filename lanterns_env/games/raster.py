@@ -25,7 +25,7 @@ def image_of(picture: Picture, width: int | None = None) -> Any:
     try:
         from PIL import Image
     except ImportError:
-        raise ImportError("rgb_array needs Pillow: pip install 'lanterns_env[render]'") from None
+        raise ImportError("pixels need Pillow: pip install 'lanterns_env[render]'") from None
 
     wide = round(picture.width if width is None else width)
     high = round(wide * picture.height / picture.width)

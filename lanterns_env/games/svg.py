@@ -5,7 +5,7 @@ Colours are ``#rrggbb``, or ``#rrggbbaa`` where something shines through.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from lanterns_env.games.letters import FAMILY, WIDEST, length
@@ -13,6 +13,8 @@ from lanterns_env.games.letters import FAMILY, WIDEST, length
 BASELINE = 0.36  # of the size of a letter: from its middle down to its foot
 GLOW = ((0.0, 1.0), (0.2, 0.78), (0.4, 0.45), (0.6, 0.2), (0.8, 0.06), (1.0, 0.0))  # by distance: how much is left
 OPAQUE = 255
+DARK_INK, BRIGHT_INK = "#222222", "#f2f2f2"
+GAP = 0.02  # between the pictures of a grid, of the width of one
 
 Point = tuple[float, float]
 
@@ -111,8 +113,53 @@ def mixed(colour: str, other: str, part: float) -> str:
     return "#" + "".join(f"{round(ours + part * (theirs - ours)):02x}" for ours, theirs in pairs)
 
 
+def ink_on(colour: str) -> str:
+    """Letters that can be read on a colour: dark ones on a bright one."""
+    red, green, blue = _channels(colour)
+    return DARK_INK if 2 * red + 5 * green + blue > 8 * OPAQUE / 2 else BRIGHT_INK
+
+
 def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+# -- many in one ----------------------------------------------------------------------------------------------
+
+
+def grid(pictures: Sequence[Picture], columns: int) -> Picture:
+    """Pictures of one width side by side, row by row, in one of the same width."""
+    width, height = pictures[0].width, max(picture.height for picture in pictures)
+    rows = -(-len(pictures) // columns)
+    factor = 1 / (columns + (columns - 1) * GAP)
+    across, down = factor * width * (1 + GAP), factor * (height + GAP * width)
+    shapes: list[Shape] = []
+    for number, picture in enumerate(pictures):
+        corner = number % columns * across, number // columns * down
+        ground = Rectangle((0.0, 0.0), picture.width, picture.height, picture.background)
+        shapes += [moved(shape, factor, corner) for shape in (ground, *picture.shapes)]
+    return Picture(width, rows * down - factor * GAP * width, shapes)
+
+
+def moved(shape: Shape, factor: float, corner: Point) -> Shape:
+    """A shape as it stands in a smaller picture with its upper left corner here."""
+
+    def place(point: Point) -> Point:
+        return corner[0] + factor * point[0], corner[1] + factor * point[1]
+
+    match shape:
+        case Text():
+            return replace(shape, middle=place(shape.middle), size=factor * shape.size)
+        case Glow():
+            return replace(shape, center=place(shape.center), radius=factor * shape.radius)
+    width = factor * shape.line_width
+    match shape:
+        case Polygon() | Line():
+            return replace(shape, points=tuple(map(place, shape.points)), line_width=width)
+        case Circle():
+            return replace(shape, center=place(shape.center), radius=factor * shape.radius, line_width=width)
+        case Rectangle():
+            sizes = {name: factor * getattr(shape, name) for name in ("width", "height", "rounding")}
+            return replace(shape, corner=place(shape.corner), line_width=width, **sizes)
 
 
 # -- as text --------------------------------------------------------------------------------------------------
@@ -157,16 +204,16 @@ def _svg_shape(shape: Shape) -> str:
         case Text():
             return _svg_text(shape)
         case Glow((x, y), radius, fill):
-            return f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{radius:.4g}" fill="url(#{_glow_name(fill)})"/>'
+            return f'<circle cx="{_short(x)}" cy="{_short(y)}" r="{_short(radius)}" fill="url(#{_glow_name(fill)})"/>'
         case Line(points, line, line_width):
             bends = 'fill="none" stroke-linecap="round" stroke-linejoin="round"'
             return f'<polyline points="{_svg_points(points)}" {bends} {_svg_line(line, line_width)}/>'
         case Circle((x, y), radius):
-            return f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{radius:.4g}" {_svg_paint(shape)}/>'
+            return f'<circle cx="{_short(x)}" cy="{_short(y)}" r="{_short(radius)}" {_svg_paint(shape)}/>'
         case Rectangle((x, y), width, height):
             rounding = f' rx="{shape.rounding:g}"' if shape.rounding else ""
-            extent = f'width="{width:.5g}" height="{height:.5g}"{rounding}'
-            return f'<rect x="{x:.5g}" y="{y:.5g}" {extent} {_svg_paint(shape)}/>'
+            extent = f'width="{_short(width)}" height="{_short(height)}"{rounding}'
+            return f'<rect x="{_short(x)}" y="{_short(y)}" {extent} {_svg_paint(shape)}/>'
         case Polygon(points):
             return f'<polygon points="{_svg_points(points)}" {_svg_paint(shape)}/>'
 
@@ -174,18 +221,23 @@ def _svg_shape(shape: Shape) -> str:
 def _svg_text(text: Text) -> str:
     """Its length is said, so that other letters are drawn out or pressed into the same room."""
     x, y = text.middle
-    place = f'x="{x:.5g}" y="{y + BASELINE * text.size:.5g}"'
+    place = f'x="{_short(x)}" y="{_short(y + BASELINE * text.size)}"'
     anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
     weight = ' font-weight="bold"' if text.bold else ""
-    style = f'font-size="{text.size:.4g}" {_svg_fill(text.fill)}{anchor}{weight}'
-    if len(text.words) > 1:
+    style = f'font-size="{_short(text.size)}" {_svg_fill(text.fill)}{anchor}{weight}'
+    if len(text.words) > 1 and text.words.isascii():  # of others the widths are not known
         wide = length(text.words, text.size, text.bold)
-        style += f' textLength="{wide:.4g}" lengthAdjust="spacingAndGlyphs"'
+        style += f' textLength="{_short(wide)}" lengthAdjust="spacingAndGlyphs"'
     return f"<text {place} {style}>{escape(text.words)}</text>"
 
 
 def _svg_points(points: Sequence[Point]) -> str:
-    return " ".join(f"{x:.5g},{y:.5g}" for x, y in points)
+    return " ".join(f"{_short(x)},{_short(y)}" for x, y in points)
+
+
+def _short(number: float) -> str:
+    """Tenths are enough."""
+    return f"{round(number, 1):g}"
 
 
 def _svg_paint(shape: Painted) -> str:

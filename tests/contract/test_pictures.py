@@ -7,13 +7,17 @@ import numpy as np
 import pytest
 from gymnasium.wrappers import RenderCollection
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+from PIL import ImageFont
 
 from lanterns_env.envs.aec import make
-from lanterns_env.games.raster import rgb_array
-from lanterns_env.games.svg import Circle, Picture, Polygon, Rectangle, Text, svg
+from lanterns_env.games.letters import BOLD, FILES, FIRST, REGULAR, UNIT, WIDEST, length
+from lanterns_env.games.raster import FONTS, rgb_array
+from lanterns_env.games.svg import Circle, Fade, Glow, Line, Picture, Polygon, Rectangle, Text, grid, legend, svg
 from tests.conftest import COMPILED
 from tests.play import decisions, middle
 
+LINE = 0.6  # of the size of letters: texts closer than this stand in one line
+LARGEST = 150_000  # letters of an SVG
 EVERY = 31 if COMPILED else 60
 
 
@@ -28,16 +32,25 @@ def pictures(name, num_players):
 
 def corners(shape):
     match shape:
-        case Polygon(points):
+        case Polygon(points) | Line(points):
             return points
+        case Glow():
+            return ()  # nothing is left of it at its rim
         case Circle((x, y), radius):
             return (x - radius, y - radius), (x + radius, y + radius)
         case Rectangle((x, y), width, height):
             return (x, y), (x + width, y + height)
-        case Text((x, y), words, size, _, anchor):
-            width = 0.52 * size * len(words)
-            back = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
-            return (x - back, y - size / 2), (x - back + width, y + size / 2)
+        case Text():
+            left, right = span(shape)
+            y, size = shape.middle[1], shape.size
+            return (left, y - size / 2), (right, y + size / 2)
+
+
+def span(text):
+    """Where a text begins and ends in the widest letters that a machine may have."""
+    width = WIDEST * length(text.words, text.size, text.bold)
+    left = text.middle[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * width
+    return left, left + width
 
 
 def test_everything_lies_inside_the_frame(name, num_players):
@@ -48,12 +61,59 @@ def test_everything_lies_inside_the_frame(name, num_players):
                 assert -1 <= y <= picture.height + 1, shape
 
 
+def test_no_text_runs_into_another_whatever_the_letters(name, num_players):
+    for picture in pictures(name, num_players):
+        texts = [shape for shape in picture.shapes if isinstance(shape, Text) and shape.words]
+        spans, rows, sizes = (
+            np.array(numbers)
+            for numbers in (
+                [span(text) for text in texts],
+                [text.middle[1] for text in texts],
+                [text.size for text in texts],
+            )
+        )
+        beside = np.abs(rows[:, None] - rows) < LINE * (sizes[:, None] + sizes) / 2
+        apart = np.minimum(spans[:, None, 1], spans[:, 1]) <= np.maximum(spans[:, None, 0], spans[:, 0])
+        found = np.argwhere(beside & ~apart & (np.arange(len(texts))[:, None] < np.arange(len(texts))))
+        assert [] == [(texts[one].words, texts[other].words) for one, other in found]
+
+
+def test_letters_have_the_measured_widths():
+    for bold in (False, True):
+        font = ImageFont.truetype(FONTS / FILES[bold], round(UNIT))
+        drawn = [round(font.getlength(chr(FIRST + place))) for place in range(len(REGULAR))]
+        assert list(BOLD if bold else REGULAR) == drawn
+
+
+def test_an_svg_says_the_length_of_its_words(name):
+    for element in ElementTree.fromstring(middle(name, 3)._repr_svg_()):
+        if element.tag.endswith("text") and len(element.text) > 1:
+            measured = length(element.text, float(element.attrib["font-size"]), "font-weight" in element.attrib)
+            assert abs(measured - float(element.attrib["textLength"])) < 0.02 * measured + 0.1
+
+
+def test_of_letters_that_are_not_measured_an_svg_says_no_length():
+    lines = [Text((50, 20), words, 10) for words in ("cafe", "café", "囲碁")]
+    drawn = ElementTree.fromstring(svg(Picture(100, 40, lines)))
+    assert [True, False, False] == ["textLength" in each.attrib for each in drawn if each.tag.endswith("text")]
+
+
+def test_an_svg_stays_small(name, num_players):
+    assert max(len(svg(picture)) for picture in pictures(name, num_players)) < LARGEST
+
+
+def test_a_legend_keeps_its_words_apart():
+    texts = list(legend(["K black", "golden ring", "x,y: free cell"], (5, 10), 12, 8, "#000000"))
+    ends = [span(text) for text in texts]
+    assert [5.0, *(right + 8 for _, right in ends[:-1])] == pytest.approx([left for left, _ in ends])
+
+
 def test_svg_and_pixels_show_the_same_shapes(name):
     env = middle(name, make(name, False).num_players)
     picture = env.picture()
     root = ElementTree.fromstring(svg(picture, 500))
     assert root.attrib["width"] == "500"
-    assert len(root) == len(picture.shapes) + 1  # and the background
+    assert len(root) == len(picture.shapes) + 2  # and definitions and the background
     shown = [element.text or "" for element in root if element.tag.endswith("text")]
     assert shown == [shape.words for shape in picture.shapes if isinstance(shape, Text)]
     assert env._repr_svg_() == picture._repr_svg_() == svg(picture)
@@ -76,6 +136,38 @@ def test_shapes_come_out_where_and_as_they_are():
     assert pixels[5, 95].tolist() == [255, 255, 255]
     assert pixels[35:65, 5:45].reshape(-1, 3).tolist().count([255, 255, 255]) > 20
     assert "&lt;&amp;&gt;" in svg(Picture(100, 100, shapes))
+
+
+def test_light_fades_from_the_middle_and_colours_shine_through():
+    shapes = [
+        Rectangle((0, 0), 100, 50, Fade("#000000", "#ff0000")),
+        Glow((50, 75), 20, "#ffffff"),
+        Rectangle((0, 60), 20, 20, "#00ff0080"),
+        Line(((80, 60), (80, 90)), "#0000ff", 4),
+    ]
+    picture = Picture(100, 100, shapes, "#000000")
+    pixels = rgb_array(picture, 100).astype(int)
+    red = pixels[[0, 12, 25, 37, 49], 50, 0]
+    assert np.abs(np.array([0, 64, 128, 192, 255]) - red).max() <= 8
+    light = pixels[75, [50, 54, 58, 62, 66, 71], 0]
+    assert np.abs(np.array([255, 199, 115, 51, 15, 0]) - light).max() <= 16
+    assert np.abs(np.array([0, 128, 0]) - pixels[70, 10]).max() <= 2
+    assert [0, 0, 255] == pixels[75, 80].tolist()
+    drawn = svg(picture)
+    assert 'fill="url(#glow-ffffff)"' in drawn
+    assert '<stop stop-color="#000000"/><stop offset="1" stop-color="#ff0000"/>' in drawn
+    assert 'fill="#00ff00" fill-opacity="0.502"' in drawn
+
+
+def test_a_grid_shows_its_pictures_side_by_side():
+    pictures = [
+        Picture(50, 20, [Circle((25, 10), 5, colour)], "#ffffff") for colour in ("#ff0000", "#00ff00", "#0000ff")
+    ]
+    whole = grid(pictures, 2)
+    pixels = rgb_array(whole, 200)
+    corner = round(whole.height * 4)
+    places = [(corner // 4, 50), (corner // 4, 150), (3 * corner // 4, 50)]
+    assert [[255, 0, 0], [0, 255, 0], [0, 0, 255]] == [pixels[place].tolist() for place in places]
 
 
 def test_a_picture_from_one_players_eyes_shows_nothing_hidden(name, num_players):

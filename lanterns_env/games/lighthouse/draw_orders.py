@@ -70,7 +70,7 @@ def piles(view: Any, reach: Any) -> Iterator[Shape]:
             continue
         yield from card(left, top, int(cards[0]), frame_of(view, reach, cards[0]))
         yield Text((left + CARD_WIDTH + 8, top + 38), f"{view.pile_size[pile] - 1}", NORMAL, WORDS, "start", bold=True)
-        yield Text((left + CARD_WIDTH + 8, top + 58), "below", SMALL, MUTED, "start")
+        yield Text((left + CARD_WIDTH + 8, top + 58), "below", 14, MUTED, "start")
     yield from known(view, reach)
 
 
@@ -81,7 +81,7 @@ def known(view: Any, reach: Any) -> Iterator[Shape]:
         rows = [orders[first : first + NAMES_A_LINE] for first in range(0, len(orders), NAMES_A_LINE)]
         lines += [title, *rows] if rows else []
     step = min(18.0, (PILES_HEIGHT - 16) / max(1, len(lines)))
-    left, size = LEFT + PADDING + NUM_PILES * PILE_STEP, min(14.0, 0.85 * step)
+    left, size = LEFT + PADDING + NUM_PILES * PILE_STEP, min(13.0, 0.85 * step)
     for number, line in enumerate(lines):
         y = PILES_TOP + 16 + number * step
         if isinstance(line, str):

@@ -32,8 +32,8 @@ from lanterns_env.games.svg import Picture, Rectangle, Shape, Text
 WALL = "#14151c"
 WIDTH, HEIGHT = 1000.0, 692.0
 STRIPS_TOP, STRIPS_BOTTOM, GAP = 44.0, 606.0, 6.0
-STRIP_LEFT, STRIP_WIDTH = 12.0, 680.0
-FAN_LEFT, FAN_STEP = 192.0, 49.6
+STRIP_LEFT, STRIP_WIDTH = 10.0, 676.0
+FAN_LEFT, FAN_STEP = 189.0, 49.2
 OWN_HEIGHT = 150.0  # of the viewer's strip
 SLOT_ROOM, CHANCE_ROOM = 22.0, 36.0  # of the lines below a fan
 FIGURES = (("bid", 24.0), ("won", 64.0), ("total", 107.0), ("round", 153.0))
@@ -95,7 +95,9 @@ def strip(view: Any, step: int, top: float, height: float) -> Iterator[Shape]:
     middle = top + height / 2
     yield from badge(STRIP_LEFT + 22, middle - 28, seat_at(view, step))
     yield Text((STRIP_LEFT + 42, middle - 28), f"player {seat_at(view, step)}", 18, WORDS, "start", bold=True)
-    yield Text((STRIP_LEFT + 10, middle - 6), ", ".join(filter(None, [marks(view, step), "wins" * wins])), 14, MARK, "start")
+    yield Text(
+        (STRIP_LEFT + 10, middle - 6), ", ".join(filter(None, [marks(view, step), "wins" * wins])), 14, MARK, "start"
+    )
     bid = f"{view.bid[step]}{'+' if view.extra[step] else ''}" if view.has_bid[step] else "-"
     gained = f"{POINT_UNIT * int(view.last_score[step]):+}" if view.round_number > 1 or view.over else "-"
     numbers = (bid, str(view.tricks[step]), str(POINT_UNIT * int(view.total[step])), gained)

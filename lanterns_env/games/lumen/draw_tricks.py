@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.games.lumen.components import COLOURS, HAND, NUM_COLOURS
+from lanterns_env.games.lumen.components import COLOURS, NUM_COLOURS
 from lanterns_env.games.lumen.draw_panes import GLASS, PANE_WIDTH, SIGNS, frame, lit, swatch
 from lanterns_env.games.lumen.draw_text import Card, all_values, seat_at, trick_winner
 from lanterns_env.games.lumen.text import led_in
 from lanterns_env.games.svg import Circle, Glow, Rectangle, Shape, Text
 
-LEFT, RIGHT, PADDING = 700.0, 988.0, 12.0
+LEFT, RIGHT, PADDING = 694.0, 990.0, 11.0
 PANE_HEIGHT, PANE_TOP, BADGE_TOP, LABEL_TOP = 80.0, 64.0, 47.0, 158.0
 TRICK_TOP, LAST_TOP, UNSEEN_TOP, GAP = 44.0, 222.0, 400.0, 8.0
-ROW, TILE, SWATCH, ASIDE = 32.0, 26.0, 24.0, 34.0
+ROW, TILE, SWATCH, ASIDE, NARROW = 32.0, 26.0, 24.0, 25.0, 20.0
 BADGE, SHINE = 12.0, 58.0
-SMALL, NORMAL = 15.0, 16.0
+SMALL, NORMAL, NARROW_SIZE, TWO_DIGITS = 15.0, 16.0, 12.8, 10
 WORDS, MUTED, BOX, EDGE, MARK, LAST_MOVE = "#f4f0e6", "#b3b9c9", "#232530", "#3d4152", "#ffc53d", "#ffffff"
 EMPTY, DOT = "#191b23", "#565c70"
 
@@ -53,7 +53,7 @@ def last_move(tricks: list[Trick]) -> tuple[int, Card] | None:
 
 def panel(top: float, bottom: float, title: str) -> Iterator[Shape]:
     yield Rectangle((LEFT, top), RIGHT - LEFT, bottom - top, BOX, EDGE, 1, 8)
-    yield Text((LEFT + PADDING, top + 19), title, NORMAL, WORDS, "start", bold=True)
+    yield Text((LEFT + PADDING, top + 19), title, SMALL, WORDS, "start", bold=True)
 
 
 def badge(x: float, y: float, seat: int) -> Iterator[Shape]:
@@ -124,7 +124,7 @@ def label(view: Any, top: float, place: int, words: str) -> Shape:
 
 def unseen(views: Sequence[Any], bottom: float) -> Iterator[Shape]:
     """A mosaic of the values that no viewer sees, and how many cards of each colour are set aside."""
-    who = f"player {views[0].seat}" if len(views) == 1 else "everybody"
+    who = f"player {views[0].seat}" if len(views) == 1 else "all"
     yield from panel(UNSEEN_TOP, bottom, f"hidden from {who}")
     yield Text((RIGHT - PADDING, UNSEEN_TOP + 19), "set aside", 14, MUTED, "end")
     hidden = np.all([view.unseen for view in views], axis=0)
@@ -134,10 +134,11 @@ def unseen(views: Sequence[Any], bottom: float) -> Iterator[Shape]:
         middle = UNSEEN_TOP + 52 + colour * ROW
         yield from swatch(LEFT + PADDING, middle, colour, SWATCH)
         for value in values:
-            x = LEFT + PADDING + SWATCH + 6 + (value - 0.5) * width
+            x = LEFT + PADDING + SWATCH + 3 + (value - 0.5) * width
             if hidden[colour, value - 1]:
                 yield Rectangle((x - width / 2 + 0.5, middle - TILE / 2), width - 1, TILE, GLASS[colour][1])
-                yield Text((x, middle), str(value), SMALL, SIGNS[colour], bold=len(values) < HAND)
+                size = NARROW_SIZE if value >= TWO_DIGITS and width < NARROW else SMALL
+                yield Text((x, middle), str(value), size, SIGNS[colour])
             else:
                 yield Circle((x, middle), 1.6, DOT)
         yield Text((RIGHT - PADDING, middle), str(views[0].undealt[colour]), NORMAL, WORDS, "end", bold=True)
