@@ -107,7 +107,8 @@ def player(views: Sequence[Any], step: int, top: float, height: float, reach: An
     left, right, foot = LEFT + PADDING, LEFT + WIDTH - PADDING, top + height - 6
     yield Text((left, top + 17), f"player {seat_of(view, step)}", NORMAL, WORDS, "start", bold=True)
     yield Text((left + 84, top + 17), doing(view, step), SMALL, REACH, "start")
-    said = f"laid {view.laid[step]}", f"in hand {view.hand_size[step]}"
+    whose = "own hand" if step == 0 and len(views) == 1 else "in hand"
+    said = f"laid {view.laid[step]}", f"{whose} {view.hand_size[step]}"
     if height > TALL:
         middle, beside = top + HEAD + (height - HEAD) / 2, left + ROW_LEFT
         yield Text((left, middle - 50), said[0], SMALL, WORDS, "start")

@@ -18,7 +18,7 @@ STONE_WIDTH, STONE_HEIGHT = 50.0, 19.0
 TAPER = 0.08  # of the lowest stone's width: how much narrower each stone is at its top
 SEAM = 0.7  # half the line between two stones
 LIT_PART = 0.4  # where the shade begins, from the middle to the right side
-LETTER_PART = 0.78  # of a stone's height
+LETTER_PART, LETTER_WIDTH = 0.78, 0.72  # of a stone's height and width, at most
 LAMP_HEIGHT = 33.0  # of gallery, lamp room and roof on a tower of that width
 SHINE_RADIUS, BEAM_LENGTH = 46.0, 84.0
 ISLAND_WIDTH, ISLAND_HEIGHT = 60.0, 31.0  # half of each
@@ -63,9 +63,10 @@ def stack(x: float, foot: float, colours: tuple[int, ...], width: float, height:
         corners = side(low, -1, 1), side(top, -1, 1), side(top, 1, 1), side(low, 1, 1)
         shapes.append(Polygon(corners, FILLS[colour]))
     shapes.append(Polygon((side(0, LIT_PART), side(high, LIT_PART), side(high), side(0)), SHADE))
+    size = min(LETTER_PART * height, LETTER_WIDTH * width)
     for level, colour in enumerate(colours):
         middle = x, foot - (level + 0.5) * height
-        shapes.append(Text(middle, LETTERS[colour], LETTER_PART * height, SIGNS[colour], bold=True))
+        shapes.append(Text(middle, LETTERS[colour], size, SIGNS[colour], bold=True))
     return tuple(shapes)
 
 
