@@ -8,15 +8,15 @@ from functools import lru_cache
 from lanterns_env.games.lumen.draw_text import LETTERS
 from lanterns_env.games.svg import Circle, Point, Polygon, Rectangle, Shape, Text
 
-GLASS = (  # of each colour: lit, plain and shaded
+GLASS = (  # of each colour: lit, plain and shaded; neighbours differ in brightness too
     ("#ffe488", "#f6c431", "#dd9d1a"),
-    ("#f07a80", "#d3324a", "#a11d38"),
-    ("#7ccf93", "#2f9e5b", "#1d7443"),
-    ("#79b4f0", "#2a76cc", "#174f92"),
-    ("#c795dd", "#9049b0", "#652f80"),
+    ("#e4666f", "#bf2743", "#87142c"),
+    ("#9be0b0", "#48b873", "#2b8c52"),
+    ("#86bff7", "#3080d8", "#1b57a0"),
+    ("#b681cf", "#7d3b9d", "#54216a"),
 )
 PALE = ("#fff6d5", "#ffe6e6", "#e2f6e6", "#e0efff", "#f3e5fa")  # the clear glass around a value
-SIGNS = ("#221a05", "#ffffff", "#ffffff", "#ffffff", "#ffffff")  # letters on plain glass
+SIGNS = ("#221a05", "#ffffff", "#08210f", "#ffffff", "#ffffff")  # letters on plain glass
 LEAD, DIM, DIM_SIGN, DARK, INK, LIGHT = "#0d0e13", "#343743", "#b9bdc9", "#1c1d26", "#16171d", "#fff6dc"
 
 PANE_WIDTH = 46.0
@@ -57,7 +57,7 @@ def spent(left: float, top: float, height: float, colour: int, words: str) -> Sh
     value = Text((x, top + VALUE_PLACE * height), words, size_of(words), DIM_SIGN)
     if colour < 0:
         return pane, value
-    strip = Rectangle((left + 4, top + height - 9), PANE_WIDTH - 8, 5, GLASS[colour][2])
+    strip = Rectangle((left + 4, top + height - 9), PANE_WIDTH - 8, 5, GLASS[colour][1])
     return pane, value, strip, Text((x, top + LETTER_TOP), LETTERS[colour], LETTER_SIZE, DIM_SIGN)
 
 
