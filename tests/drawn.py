@@ -6,7 +6,7 @@ from lanterns_env.games.letters import WIDEST, length
 from lanterns_env.games.svg import Picture, Text, svg
 
 MOST_BYTES = 150_000
-SMALLEST = 9.0  # of a letter, in a picture 1000 wide
+SMALLEST = 8.5  # of a letter, in a picture 1000 wide
 
 
 def texts(picture: Picture) -> list[Text]:

@@ -78,7 +78,10 @@ class Canvas:
                 pen.circle((x * s, y * s), radius * s, **paint)
             case Rectangle((x, y), width, height):
                 box = (x * s, y * s, (x + width) * s, (y + height) * s)
-                pen.rounded_rectangle(box, shape.rounding * s, **paint)
+                if shape.rounding:
+                    pen.rounded_rectangle(box, shape.rounding * s, **paint)
+                else:
+                    pen.rectangle(box, **paint)
 
     def _line(self, points: Any, line: str, line_width: float) -> None:
         places = [(x * self.scale, y * self.scale) for x, y in points]

@@ -89,6 +89,8 @@ Shape = Painted | Line | Glow | Text
 
 @dataclass(frozen=True)
 class Picture:
+    """Shapes, the first of them at the bottom, on a ground of one colour."""
+
     width: float
     height: float
     shapes: Sequence[Shape]

@@ -87,7 +87,7 @@ def test_letters_have_the_measured_widths():
 
 def test_an_svg_says_the_length_of_its_words(name):
     for element in ElementTree.fromstring(middle(name, 3)._repr_svg_()):
-        if element.tag.endswith("text") and len(element.text) > 1:
+        if element.tag.endswith("text") and len(element.text or "") > 1:
             measured = length(element.text, float(element.attrib["font-size"]), "font-weight" in element.attrib)
             assert abs(measured - float(element.attrib["textLength"])) < 0.02 * measured + 0.1
 

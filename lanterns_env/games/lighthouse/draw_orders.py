@@ -106,7 +106,8 @@ def player(views: Sequence[Any], step: int, top: float, height: float, reach: An
     yield Rectangle((LEFT, top), WIDTH, height, BOX, line, width, 8)
     left, right, foot = LEFT + PADDING, LEFT + WIDTH - PADDING, top + height - 6
     yield Text((left, top + 17), f"player {seat_of(view, step)}", NORMAL, WORDS, "start", bold=True)
-    yield Text((left + 84, top + 17), doing(view, step), SMALL, REACH, "start")
+    if role := doing(view, step):
+        yield Text((left + 84, top + 17), role, SMALL, REACH, "start")
     whose = "own hand" if step == 0 and len(views) == 1 else "in hand"
     said = f"laid {view.laid[step]}", f"{whose} {view.hand_size[step]}"
     if height > TALL:
