@@ -19,6 +19,7 @@ from tests.lumen.setup import (
     bid_all,
     legal_actions,
     new_state,
+    play,
     view_of,
 )
 from tests.lumen.setup import fan as true_fan
@@ -110,12 +111,24 @@ def test_who_took_the_last_trick_is_said(num_players):
 def test_the_last_card_is_framed_on_the_table_and_in_the_fan():
     for state, played in positions(3):
         for picture in (GAME.picture(views_of(state)), GAME.picture([view_of(state, 1)])):
-            frames = [s for s in picture.shapes if isinstance(s, Rectangle) and s.line == LAST_MOVE]
             a_bid = not played and (state.bid[:3] >= 0).any()
-            assert (2 if played else int(a_bid)) == len(frames)
+            assert (2 if played else int(a_bid)) == len(framed(picture))
         if played:
             step, (colour, value) = last_move(tricks_of(view_of(state, 0)))
             assert played[-1] == (step, f"{LETTERS[colour]}{value}")
+
+
+def test_the_last_bid_is_framed():
+    state = new_state(3)
+    for bids in range(3):
+        for picture in (GAME.picture(views_of(state)), GAME.picture([view_of(state, 1)])):
+            assert min(bids, 1) == len(framed(picture))
+        play(state, "bid 2")
+
+
+def framed(picture):
+    """The white frames of a picture."""
+    return [shape for shape in picture.shapes if isinstance(shape, Rectangle) and shape.line == LAST_MOVE]
 
 
 def test_the_colour_led_and_the_figures_of_all_are_said():
