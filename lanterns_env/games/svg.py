@@ -177,7 +177,8 @@ def svg(picture: Picture, width: int | None = None) -> str:
     )
     ground = f'<rect width="100%" height="100%" {_svg_fill(picture.background)}/>'
     defined = "".join(_definitions(picture.shapes))
-    return "\n".join([head, f"<defs>{defined}</defs>", ground, *map(_svg_shape, picture.shapes), "</svg>"])
+    definitions = [f"<defs>{defined}</defs>"] if defined else []
+    return "\n".join([head, *definitions, ground, *map(_svg_shape, picture.shapes), "</svg>"])
 
 
 def _definitions(shapes: Sequence[Shape]) -> Iterator[str]:
