@@ -121,10 +121,10 @@ LAYERS = (  # a module imports from its own layer and from those before it; the 
     ("lanterns_agents",),
 )
 INSIDE_A_GAME = (
-    ("components", "lake", "movement", "towers", "rules", "belief", "hidden", "search_keys", "sound"),
+    ("components", "lake", "movement", "towers", "rules", "belief", "hidden", "reach", "search_keys", "sound"),
     ("observation",),
     ("text",),
-    ("draw_text", "draw_tiles", "draw_svg"),
+    ("draw_text", "draw_tiles", "draw_panes", "draw_tricks", "draw_towers", "draw_orders", "draw_svg"),
     ("draw_compact", "outcome"),
 )
 LAZY = {("lanterns_env.engine.game", "lanterns_env.games")}  # pickles name a game, and are read by that name

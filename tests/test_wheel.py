@@ -44,6 +44,7 @@ for name, game in GAMES.items():
 COMMANDS = (
     ("--version",),
     ("agents",),
+    ("rules", "lumen"),
     ("play", "lumen", "--players", "3", "--seats", "greedy,greedy,random", "--seed", "1"),
     (
         "evaluate",

@@ -18,7 +18,8 @@ from lanterns_env.games.svg import svg
 
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "games"
 IMAGES = FOLDER.with_name("images")
-PICTURED_SEED, PICTURED_DECISION, PICTURED_PLAYERS = 3, 45, 4
+PICTURED_SEED, PICTURED_PLAYERS = 3, 4
+PICTURED_DECISIONS = {"lanterns": 45, "lumen": 66, "lighthouse": 102}  # when there is much to see
 MARKED = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -89,7 +90,7 @@ def pictured(name: str) -> str:
     env = make(name, False, num_players=PICTURED_PLAYERS, render_player="all")
     env.reset(seed=PICTURED_SEED)
     rng = np.random.default_rng(PICTURED_SEED)
-    for _ in range(PICTURED_DECISION):
+    for _ in range(PICTURED_DECISIONS[name]):
         legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
         env.step(legal[int(rng.random() * len(legal))])
     return svg(env.picture())

@@ -1,133 +1,167 @@
-"""The table of Lumen as shapes: one view draws that player's eyes, the views of all the whole table."""
+"""The table of Lumen as stained glass: one view draws that player's eyes, the views of all the whole table.
+
+Each player has a strip with its figures and its fan; the tricks and what is hidden stand beside them.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lanterns_env.games.lumen.components import COLOURS, HAND, POINT_UNIT
-from lanterns_env.games.lumen.draw_text import LETTERS, all_values, hand_of, heading, held_values, marks, seat_at, span
+from lanterns_env.games.lumen.draw_panes import PANE_WIDTH, frame, lit, spent, swatch, unlit
+from lanterns_env.games.lumen.draw_text import Card, hand_of, heading, held_values, marks, seat_at, span, winner
+from lanterns_env.games.lumen.draw_tricks import (
+    BOX,
+    EDGE,
+    LAST_MOVE,
+    MARK,
+    MUTED,
+    SMALL,
+    WORDS,
+    Trick,
+    badge,
+    last_move,
+    last_trick,
+    on_the_table,
+    tricks_of,
+    unseen,
+)
+from lanterns_env.games.lumen.rules import BID
 from lanterns_env.games.lumen.text import colour_in
 from lanterns_env.games.svg import Picture, Rectangle, Shape, Text
 
-FILLS = ("#f6c945", "#d1344b", "#2e9e5b", "#2471c8", "#8e44ad")
-SIGNS = ("#222222", "#ffffff", "#ffffff", "#ffffff", "#ffffff")  # letters on the fills
-EDGE, GREY, FAINT, MARK = "#37474f", "#5f6b73", "#e4e0d6", "#b3541e"
-
-WIDTH, HEIGHT = 1000.0, 860.0
-MARGIN, TOP = 10.0, 44.0
-PLAYER_WIDTH, PLAYER_HEIGHT = 560.0, 34.0
-TRICK_LEFT, TRICK_STEP = 600.0, 78.0
-CARD_WIDTH, CARD_HEIGHT = 40.0, 54.0
-FANS_TOP, FAN_HEIGHT, FAN_LEFT, FAN_STEP = 250.0, 88.0, 150.0, 82.0
-UNSEEN_TOP, UNSEEN_STEP = 712.0, 24.0
+WALL = "#14151c"
+WIDTH, HEIGHT = 1000.0, 692.0
+STRIPS_TOP, STRIPS_BOTTOM, GAP = 44.0, 606.0, 6.0
+STRIP_LEFT, STRIP_WIDTH = 10.0, 676.0
+FAN_LEFT, FAN_STEP = 189.0, 49.2
+OWN_HEIGHT = 150.0  # of the viewer's strip
+SLOT_ROOM, CHANCE_ROOM = 22.0, 36.0  # of the lines below a fan
+FIGURES = (("bid", 24.0), ("won", 64.0), ("total", 107.0), ("round", 153.0))
+LEGEND_TOP = 626.0
+LEGEND_STEP, NOTE_STEP = 24.0, 330.0
+SLOTS, CHANCES = "below a fan: slots", "below a slot: likeliest value, chance"
 
 
 def picture(views: Sequence[Any]) -> Picture:
-    """Players and trick as the first viewer sees them, the hands, and what is in view of nobody drawn."""
+    """The hands as far as the viewers know them; tricks and figures as the first viewer sees them."""
     view = views[0]
-    shapes: list[Shape] = [Text((MARGIN, 20), heading(view), 17, anchor="start", bold=True)]
-    shapes += [*players(view), *trick(view)]
+    tricks = tricks_of(view)
+    shapes: list[Shape] = [Text((STRIP_LEFT, 22), heading(view), 20, WORDS, "start", bold=True)]
     if len(views) == 1:
-        for step in range(1, view.num_players):
-            shapes += hand(view, step, FANS_TOP + (step - 1) * FAN_HEIGHT)
-        shapes += fan(view, {}, FANS_TOP + (view.num_players - 1) * FAN_HEIGHT)
+        shapes += one_players_eyes(view, tricks)
     else:
-        for place, viewer in enumerate(views):
-            shapes += fan(viewer, held_values(views, viewer), FANS_TOP + place * FAN_HEIGHT)
-    return Picture(WIDTH, HEIGHT, [*shapes, *unseen(views)], background="#fbfaf6")
+        shapes += whole_table(views, last_move(tricks))
+    shapes += [*on_the_table(view, tricks), *last_trick(view, tricks), *unseen(views, STRIPS_BOTTOM)]
+    return Picture(WIDTH, HEIGHT, [*shapes, *legend(views)], WALL)
 
 
-def card(left: float, top: float, colour: int, words: str, faint: bool = False) -> Iterator[Shape]:
-    """A card of a colour with its letter above, and a value or what stands for it below."""
-    fill, sign = (FAINT, GREY) if faint else (FILLS[colour], SIGNS[colour])
-    yield Rectangle((left, top), CARD_WIDTH, CARD_HEIGHT, fill, EDGE, 1, 5)
-    yield Text((left + CARD_WIDTH / 2, top + 14), LETTERS[colour], 14, sign)
-    yield Text((left + CARD_WIDTH / 2, top + 36), words, 20, sign, bold=True)
+def one_players_eyes(view: Any, tricks: list[Trick]) -> Iterator[Shape]:
+    """The hands of the others in turn order, and the own fan at the bottom."""
+    others = int(view.num_players) - 1
+    height = (STRIPS_BOTTOM - OWN_HEIGHT - STRIPS_TOP) / others
+    for step in range(1, others + 1):
+        top = STRIPS_TOP + (step - 1) * height
+        yield from strip(view, step, top, height - GAP)
+        yield from hand(view, step, tricks, top + 8, height - GAP - 16)
+    top = STRIPS_BOTTOM - OWN_HEIGHT
+    yield from strip(view, 0, top, OWN_HEIGHT)
+    room = SLOT_ROOM + (CHANCE_ROOM if view.belief.any() else 0)
+    yield from fan(view, {}, last_of(last_move(tricks), 0), top + 8, OWN_HEIGHT - room - 16)
 
 
-# -- players and trick ----------------------------------------------------------------------------------------
+def whole_table(views: Sequence[Any], marked: tuple[int, Card] | None) -> Iterator[Shape]:
+    """All fans, of which the others together see the values."""
+    height = (STRIPS_BOTTOM - STRIPS_TOP) / len(views)
+    for step, viewer in enumerate(views):
+        top = STRIPS_TOP + step * height
+        room = height - (GAP if step + 1 < len(views) else 0)
+        yield from strip(views[0], step, top, room)
+        yield from fan(viewer, held_values(views, viewer), last_of(marked, step), top + 7, room - SLOT_ROOM - 10)
 
 
-def players(view: Any) -> Iterator[Shape]:
-    """Bid, tricks won and points of everybody, the viewer first."""
-    columns = (170, 250, 330, 420)
-    for left, name in zip(columns, ("bid", "won", "total", "last round"), strict=True):
-        yield Text((MARGIN + left, TOP + 6), name, 13, GREY)
-    for step in range(view.num_players):
-        top = TOP + 18 + step * PLAYER_HEIGHT
-        moving = step == view.to_move and not view.over
-        line, width = (MARK, 3.0) if moving else ("#d5d2c8", 1.0)
-        yield Rectangle((MARGIN, top), PLAYER_WIDTH, PLAYER_HEIGHT - 4, "#ffffff", line, width, 5)
-        middle = top + PLAYER_HEIGHT / 2 - 2
-        yield Text((MARGIN + 10, middle), f"player {seat_at(view, step)}", 14, anchor="start", bold=True)
-        bid = f"{view.bid[step]}{'+' if view.extra[step] else ''}" if view.has_bid[step] else "-"
-        last = f"{POINT_UNIT * int(view.last_score[step]):+}" if view.round_number > 1 or view.over else "-"
-        figures = (bid, str(view.tricks[step]), str(POINT_UNIT * int(view.total[step])), last)
-        for left, words in zip(columns, figures, strict=True):
-            yield Text((MARGIN + left, middle), words, 16, bold=True)
-        yield Text((MARGIN + PLAYER_WIDTH - 8, middle), marks(view, step), 12, GREY, "end")
+def last_of(move: tuple[int, Card] | None, step: int) -> Card | None:
+    """The card of the last move if it came from this player."""
+    return move[1] if move is not None and move[0] == step else None
 
 
-def trick(view: Any) -> Iterator[Shape]:
-    """The cards on the table, each under the player who laid it."""
-    yield Text((TRICK_LEFT, TOP + 6), "on the table", 13, GREY, "start")
-    for step in range(view.num_players):
-        left = TRICK_LEFT + step * TRICK_STEP
-        yield Text((left + CARD_WIDTH / 2, TOP + 34), f"player {seat_at(view, step)}", 12, bold=bool(view.leader[step]))
-        if view.trick_value[step]:
-            colour = int(view.trick_colour[step].argmax())
-            yield from card(left, TOP + 46, colour, str(view.trick_value[step]))
-        else:
-            yield Rectangle((left, TOP + 46), CARD_WIDTH, CARD_HEIGHT, "none", "#c9c5b9", 1, 5)
-    note = "bold: leads the trick    3+: a bid of 3 with the extra stone"
-    yield Text((TRICK_LEFT, TOP + 122), note, 12, GREY, "start")
+# -- players --------------------------------------------------------------------------------------------------
 
 
-# -- cards ----------------------------------------------------------------------------------------------------
+def strip(view: Any, step: int, top: float, height: float) -> Iterator[Shape]:
+    """Name, bid, tricks won and points of a player; who is to move is framed."""
+    wins = bool(view.over) and step == winner(view)
+    line, width = (MARK, 3.0) if wins or (step == view.to_move and not view.over) else (EDGE, 1.0)
+    yield Rectangle((STRIP_LEFT, top), STRIP_WIDTH, height, BOX, line, width, 8)
+    middle = top + height / 2
+    yield from badge(STRIP_LEFT + 22, middle - 28, seat_at(view, step))
+    yield Text((STRIP_LEFT + 42, middle - 28), f"player {seat_at(view, step)}", 18, WORDS, "start", bold=True)
+    yield Text(
+        (STRIP_LEFT + 10, middle - 6), ", ".join(filter(None, [marks(view, step), "wins" * wins])), 14, MARK, "start"
+    )
+    bid = f"{view.bid[step]}{'+' if view.extra[step] else ''}" if view.has_bid[step] else "-"
+    gained = f"{POINT_UNIT * int(view.last_score[step]):+}" if view.round_number > 1 or view.over else "-"
+    numbers = (bid, str(view.tricks[step]), str(POINT_UNIT * int(view.total[step])), gained)
+    for (name, left), words in zip(FIGURES, numbers, strict=True):
+        yield Text((STRIP_LEFT + left, middle + 14), name, 14, MUTED)
+        yield Text((STRIP_LEFT + left, middle + 34), words, 18, WORDS, bold=True)
+    if step == last_bidder(view):
+        yield Rectangle((STRIP_LEFT + 4, middle + 22), 40, 23, "none", LAST_MOVE, 2, 5)
 
 
-def hand(view: Any, step: int, top: float) -> Iterator[Shape]:
-    """What another player holds, as it lies in the fan."""
-    yield Text((MARGIN, top + 28), f"player {seat_at(view, step)} holds", 14, anchor="start", bold=True)
-    for place, (colour, value) in enumerate(hand_of(view, step)):
-        yield from card(FAN_LEFT + place * FAN_STEP, top, colour, str(value))
+def last_bidder(view: Any) -> int:
+    """Who made the last move, if it was a bid, in turn order from the viewer; else -1."""
+    before = int(view.to_move - 1) % int(view.num_players)
+    return before if view.phase == BID and view.has_bid[before] else -1
 
 
-def fan(view: Any, values: dict[int, int], top: float) -> Iterator[Shape]:
-    """A fan by slots: values if they are given, else what they can be; faint cards have been played."""
-    yield Text((MARGIN, top + 18), f"player {view.seat}", 14, anchor="start", bold=True)
-    yield Text((MARGIN, top + 38), "own fan, by slots", 12, GREY, "start")
+# -- fans -----------------------------------------------------------------------------------------------------
+
+
+def hand(view: Any, step: int, tricks: list[Trick], top: float, height: float) -> Iterator[Shape]:
+    """The fan of another player: what is held, and grey what is remembered to have been played."""
+    held = hand_of(view, step)
+    played = [card for trick in tricks for player, card in trick if player == step]
+    marked = last_of(last_move(tricks), step)
+    for place, card in enumerate(sorted(held + played)):
+        left = FAN_LEFT + place * FAN_STEP
+        yield from (lit if card in held else spent)(left, top, height, card[0], str(card[1]))
+        if card == marked:
+            yield frame(left, top, height, LAST_MOVE)
+
+
+def fan(view: Any, values: dict[int, int], marked: Card | None, top: float, height: float) -> Iterator[Shape]:
+    """A fan by slots: values if they are given, else what they can be; grey cards have been played."""
     for slot in range(HAND):
-        left, colour = FAN_LEFT + slot * FAN_STEP, colour_in(view, slot)
-        if colour < 0:  # played, and not recalled
-            yield Rectangle((left, top), CARD_WIDTH, CARD_HEIGHT, FAINT, "#c9c5b9", 1, 5)
-        elif view.held[slot]:
-            yield from card(left, top, colour, str(values.get(slot, "?")))
+        left, colour, value = FAN_LEFT + slot * FAN_STEP, colour_in(view, slot), int(view.slot_value[slot])
+        if not view.held[slot]:
+            yield from spent(left, top, height, colour, str(value or "-"))
+        elif values:
+            yield from lit(left, top, height, colour, str(values[slot]))
         else:
-            yield from card(left, top, colour, str(view.slot_value[slot] or "-"), faint=True)
-        known = span_of(view, slot) if view.held[slot] and not values else ""
-        yield Text((left + CARD_WIDTH / 2, top + CARD_HEIGHT + 10), f"slot {slot}", 11, GREY)
-        yield Text((left + CARD_WIDTH / 2, top + CARD_HEIGHT + 23), known, 12)
+            yield from unlit(left, top, height, colour, span(view, slot))
+        if (colour, value) == marked:
+            yield frame(left, top, height, LAST_MOVE)
+        below = left + PANE_WIDTH / 2, top + height + 13
+        yield Text(below, str(slot), SMALL, MUTED)
+        if view.held[slot] and not values and view.belief[slot].any():
+            likeliest, chance = view.belief[slot].argmax() + 1, view.belief[slot].max()
+            yield Text((below[0], below[1] + 19), str(likeliest), SMALL, WORDS, bold=True)
+            yield Text((below[0], below[1] + 36), f"{chance}%", 14, WORDS)
 
 
-def span_of(view: Any, slot: int) -> str:
-    """What a held card can be; with beliefs also its likeliest value."""
-    words = f"is {span(view, slot)}"
-    if not view.belief[slot].any():
-        return words
-    return f"{span(view, slot)}; {view.belief[slot].argmax() + 1} {view.belief[slot].max()}%"
-
-
-def unseen(views: Sequence[Any]) -> Iterator[Shape]:
-    """How many cards of each colour are set aside, and the values that no viewer sees."""
-    who = f"player {views[0].seat}" if len(views) == 1 else "everybody"
-    yield Text((MARGIN, UNSEEN_TOP), "set aside", 13, GREY, "start")
-    yield Text((FAN_LEFT + 80, UNSEEN_TOP), f"values hidden from {who}", 13, GREY, "start")
-    for colour, name in enumerate(COLOURS):
-        row = UNSEEN_TOP + 24 + colour * UNSEEN_STEP
-        yield Rectangle((MARGIN, row - 10), 22, 20, FILLS[colour], EDGE, 1, 4)
-        yield Text((MARGIN + 11, row), LETTERS[colour], 13, SIGNS[colour])
-        trump = ", trump" if colour == 0 else ""
-        yield Text((MARGIN + 32, row), f"{name}{trump}", 13, anchor="start")
-        yield Text((FAN_LEFT, row), str(views[0].undealt[colour]), 14, bold=True)
-        hidden = [str(v) for v in all_values(views[0]) if all(view.unseen[colour][v - 1] for view in views)]
-        yield Text((FAN_LEFT + 80, row), "  ".join(hidden) or "none", 14, anchor="start")
+def legend(views: Sequence[Any]) -> Iterator[Shape]:
+    """What letters, figures and frames mean."""
+    for left, (colour, name) in zip((0, 165, 260, 375, 480), enumerate(COLOURS), strict=True):
+        yield from swatch(STRIP_LEFT + left, LEGEND_TOP, colour, 22)
+        words = f"{name}, trump" if colour == 0 else name
+        yield Text((STRIP_LEFT + left + 30, LEGEND_TOP), words, SMALL, WORDS, "start")
+    alone = len(views) == 1
+    below = CHANCES if alone and views[0].belief.any() else SLOTS
+    notes = [
+        *("grey: played", "white frame: last move", "gold frame: to move", "3+: a bid of 3 with the extra stone"),
+        *("round: points of the round before", below, *(["own panes: lowest-highest value"] if alone else [])),
+    ]
+    for place, words in enumerate(notes, 2):
+        line, column = divmod(place, 3)
+        where = STRIP_LEFT + column * NOTE_STEP, LEGEND_TOP + line * LEGEND_STEP
+        yield Text(where, words, SMALL, MUTED, "start")
