@@ -55,6 +55,7 @@ class SelfPlay(Run):
             config.seed,
             autoreset=False,
             reward="margin",
+            observation="named",
             **config.game_options,
         )
 
