@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from lanterns_env.engine.batch import check_seed
@@ -145,7 +146,8 @@ class SeatVecEnv(VecEnv):
         setattr(self, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        return [False for _ in self._get_indices(indices)]
+        """Infos have what SB3's Monitor puts there; no other wrapper is around a seat."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[NDArray[Any] | None]:
         return [None] * self.num_envs
