@@ -107,6 +107,7 @@ LAYERS = (  # a module imports from its own layer and from those before it; the 
     (
         "lanterns_env.engine.rng",
         "lanterns_env.engine.game",
+        "lanterns_env.engine.planes",
         "lanterns_env.engine.words",
         "lanterns_env.games.letters",
         "lanterns_env.games.svg",
@@ -123,7 +124,7 @@ LAYERS = (  # a module imports from its own layer and from those before it; the 
 INSIDE_A_GAME = (
     ("components", "lake", "movement", "towers", "rules", "belief", "hidden", "reach", "search_keys", "sound"),
     ("observation",),
-    ("text",),
+    ("text", "planes"),
     ("draw_text", "draw_tiles", "draw_panes", "draw_tricks", "draw_towers", "draw_orders", "draw_svg"),
     ("draw_compact", "outcome"),
 )

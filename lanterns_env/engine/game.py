@@ -8,6 +8,7 @@ import hashlib
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ HEAD = [  # every state begins with these fields
 VERBS = ("deal", "legal", "play", "observe", "score", "redeal")
 HOOKS = ("sound", "belief", "action_key", "revealed_key")
 MAX_SEED = 2**64 - 1
+ARGUMENTS = ("num_players", "num_games", "num_envs", "render_mode", "reward", "observation", "opponents")
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,11 @@ class Field:
     @property
     def size(self) -> int:
         return int(np.prod(self.shape, dtype=int))
+
+    @property
+    def bound(self) -> int:
+        """What a number is divided by to lie in -1..1."""
+        return max(abs(self.low), abs(self.high))
 
 
 def state_dtype(options: Mapping[str, Option], *fields: tuple[Any, ...]) -> np.dtype[Any]:
@@ -145,6 +152,8 @@ class Game:
     rules: str = ""  # for people who do not know the game: one screen of text
     actions: tuple[ActionRange, ...] = ()  # all action numbers, kind by kind
     picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
+    planes: Any = None  # ``Planes``, (views) -> float32[n, C, H, W]: views as images for convolutions
+    no_planes: str = "it has no board that could be drawn as an image"  # why there are none
     sound: Callable[..., Any] | None = None  # compiled, (state) -> whether play may go on from it; without: not asked
     describe_to: Callable[..., str] | None = (
         None  # (all views before a move, mover, listener, action) -> what is heard of it
@@ -202,6 +211,11 @@ class Game:
         return np.concatenate([np.full(f.size, f.high, np.int8) for f in self.fields])
 
     @cached_property
+    def bound(self) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """What every number of a view is divided by to lie in -1..1, flat."""
+        return np.concatenate([np.full(f.size, f.bound, np.float32) for f in self.fields])
+
+    @cached_property
     def layout(self) -> str:
         """A fingerprint of view and actions: an agent made for another is refused."""
         shapes = [(f.name, f.shape, f.low, f.high) for f in self.fields]
@@ -226,7 +240,9 @@ class Game:
         for name, value in options.items():
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise ValueError(f"{self.title} has no option {name!r}; its options: {known}")
+                near = get_close_matches(name, (*self.options, *ARGUMENTS), 1)
+                meant = f"did you mean {near[0]}?" if near else f"its options: {known}"
+                raise ValueError(f"{self.title} has no option {name!r}; {meant}")
             option = self.options[name]
             if not option.allows(value, num_players):
                 values = option.values

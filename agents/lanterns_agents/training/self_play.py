@@ -58,6 +58,7 @@ class SelfPlay(Run):
             config.seed,
             autoreset=False,
             reward="margin",
+            observation="named",
             **config.game_options,
         )
 

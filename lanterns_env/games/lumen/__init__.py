@@ -41,6 +41,7 @@ GAME = Game(
     rules=files(__name__).joinpath("rules.txt").read_text(encoding="utf-8"),
     actions=text.ACTIONS,
     picture=draw_svg.picture,
+    no_planes="a hand of cards has no places whose neighbours mean anything",
     revealed_key=search_keys.revealed_key,
     sound=sound.sound,
     describe_to=text.describe_to,
