@@ -53,7 +53,7 @@ def chosen(replays: "list[Replay]", number: int, file: str) -> "Replay":
 
 
 def write_film(replay: "Replay", args: argparse.Namespace) -> int:
-    from lanterns_env.cli.tables import progress_bar
+    from lanterns_env.cli.tables import count_line
     from lanterns_env.cli.viewer import seat_number
     from lanterns_env.film import film
 
@@ -61,10 +61,8 @@ def write_film(replay: "Replay", args: argparse.Namespace) -> int:
     seat = seat_number(args.seat, replay)
     eyes = "all" if seat is None else seat
     try:
-        with progress_bar() as update:
-            pictures = film(
-                replay, args.film, eyes, args.seconds, args.width, lambda done, of: update(done, of, "pictures")
-            )
+        with count_line("pictures") as update:
+            pictures = film(replay, args.film, eyes, args.seconds, args.width, update)
     except ImportError as error:  # Pillow is an extra
         raise ValueError(str(error)) from None
     print(f"wrote {args.film}: {pictures} pictures")

@@ -49,6 +49,16 @@ def progress_bar() -> Iterator[Update]:
 
 
 @contextmanager
+def count_line(what: str) -> Iterator[Callable[[int, int], None]]:
+    """How many of so many are done; nothing where nobody looks."""
+    if not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    yield lambda done, of: _show_line(f"{done}/{of} {what}")
+    _show_line("")
+
+
+@contextmanager
 def _bar() -> Iterator[Update]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lanterns_env.games.lanterns.components import COLOURS, HAND, KINDS
-from lanterns_env.games.lanterns.draw_text import SIDES, heading, tile_sides
+from lanterns_env.games.lanterns.draw_text import heading, tile_sides
 from lanterns_env.games.lanterns.draw_tiles import (
     FACES,
     NIGHT,
@@ -18,6 +18,7 @@ from lanterns_env.games.lanterns.draw_tiles import (
     tile_back,
 )
 from lanterns_env.games.lanterns.rules import NO_TILE
+from lanterns_env.games.lanterns.text import SIDES
 from lanterns_env.games.svg import Circle, Fade, Glow, Line, Picture, Polygon, Rectangle, Shape, Text
 
 BACKGROUND, PANEL, PANEL_EDGE = NIGHT, "#182c45", "#2d4763"
