@@ -24,10 +24,11 @@ def described(name: str) -> str:
     import sys
 
     from lanterns_env.agent import AGENTS
+    from lanterns_env.engine.failures import in_words
 
     try:
         made = AGENTS[name].load()
-    except ImportError as error:
-        return f"cannot be loaded here: {error}"
-    words = inspect.getdoc(made) or inspect.getdoc(sys.modules[made.__module__]) or ""
+    except (Exception, SystemExit) as error:  # whatever the module of somebody else does
+        return f"cannot be loaded: {in_words(error)}".partition("\n")[0]
+    words = inspect.getdoc(made) or inspect.getdoc(sys.modules.get(getattr(made, "__module__", ""))) or ""
     return words.partition("\n")[0]

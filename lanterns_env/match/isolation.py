@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.agent import Given, Table, fresh
-from lanterns_env.engine.batch import Batch, integers
+from lanterns_env.agent import Given, Table, asked, fresh
+from lanterns_env.engine.batch import Batch
+from lanterns_env.engine.failures import in_words, place_of
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import entropy, stream
 from lanterns_env.match import nursery
@@ -229,7 +230,7 @@ def _serve(
         link.send_bytes(REFUSED + str(error).encode())
         return
     except BaseException as error:
-        link.send_bytes(FAILED + f"did not begin: {type(error).__name__}: {error}".encode())
+        link.send_bytes(FAILED + f"did not begin: {in_words(error)}{place_of(error)}".encode())
         return
     games = Batch(setting.game, 1, setting.num_players, **setting.options)
     link.send_bytes(READY)
@@ -238,9 +239,9 @@ def _serve(
         table = Table.read_from(memory, count, games)
         begin = time.perf_counter()
         try:
-            chosen = integers(agent.act(table, rng), "actions")
+            chosen = asked(agent, table, rng)
         except BaseException as error:
-            link.send_bytes(FAILED + f"failed: {type(error).__name__}: {error}".encode())
+            link.send_bytes(FAILED + f"failed: {in_words(error)}{place_of(error)}".encode())
             return
         link.send_bytes(ACTIONS + struct.pack("=d", time.perf_counter() - begin) + chosen.tobytes())
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.agent import Given, check_trusted, name_of
+from lanterns_env.agent import Given, check_trusted, frozen, names_of
 from lanterns_env.engine.files import check_checksum, check_fields, read_json
 from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
@@ -187,8 +187,9 @@ def play_match(
 
     Args:
         game: The name of a game, or a ``Game``.
-        agents: Names, objects with ``act``, or functions that make one.  The first holds one seat, the others share
-            the rest.  Every seat of every rotation gets an agent of its own: objects are copied, functions called.
+        agents: Names, objects with ``act``, functions that make one, or models of stable-baselines3, which play as
+            they are now.  The first holds one seat, the others share the rest.  Every seat of every rotation gets an
+            agent of its own: objects are copied, functions called.
         num_players: How many play; the game's default unless given.
         deals: How many deals are played, each once in every rotation.
         seed: Where the deals and the agents' random numbers follow from.
@@ -200,13 +201,13 @@ def play_match(
         move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
         **options: Rule variants of the game.
     """
-    match = make_match(game, [name_of(agent) for agent in agents], num_players, deals, seed, until, secret, **options)
+    match = make_match(game, names_of(agents), num_players, deals, seed, until, secret, **options)
     limits = limits_of(isolate, move_seconds)
     if all(isinstance(agent, str) for agent in agents):
         return run(match, workers, progress, limits=limits)
     if workers not in (None, 1):
         raise ValueError("agents given as objects play in this process: leave workers at 1, or name the agents")
-    return run(match, 1, progress, agents, limits)
+    return run(match, 1, progress, [frozen(agent) for agent in agents], limits)
 
 
 def run(
