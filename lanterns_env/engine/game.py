@@ -82,6 +82,11 @@ class Field:
     def size(self) -> int:
         return int(np.prod(self.shape, dtype=int))
 
+    @property
+    def bound(self) -> int:
+        """What a number is divided by to lie in -1..1."""
+        return max(abs(self.low), abs(self.high))
+
 
 def state_dtype(options: Mapping[str, Option], *fields: tuple[Any, ...]) -> np.dtype[Any]:
     """The record of a whole game: the common head, the options, then the game's own fields."""
@@ -135,6 +140,8 @@ class Game:
     # What a game may offer more.
     actions: tuple[ActionRange, ...] = ()  # all action numbers, kind by kind
     picture: Callable[..., Any] | None = None  # (views) -> Picture: the same as shapes
+    planes: Any = None  # ``Planes``, (views) -> float32[n, C, H, W]: views as images for convolutions
+    no_planes: str = "it has no board that could be drawn as an image"  # why there are none
     sound: Callable[..., Any] | None = None  # compiled, (state) -> whether play may go on from it; without: not asked
     describe_to: Callable[..., str] | None = (
         None  # (all views before a move, mover, listener, action) -> what is heard of it
@@ -185,6 +192,11 @@ class Game:
     def high(self) -> np.ndarray[Any, np.dtype[np.int8]]:
         """The upper bound of every number of a view, flat."""
         return np.concatenate([np.full(f.size, f.high, np.int8) for f in self.fields])
+
+    @cached_property
+    def bound(self) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """What every number of a view is divided by to lie in -1..1, flat."""
+        return np.concatenate([np.full(f.size, f.bound, np.float32) for f in self.fields])
 
     @cached_property
     def layout(self) -> str:

@@ -1,0 +1,149 @@
+"""Observations: what a network is given of a view, in the format that it takes.
+
+Every environment, ``Batch`` and agents made from models ask an ``Observer``, so that the same position is the same
+array everywhere.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Space
+from numpy.typing import NDArray
+
+from lanterns_env.engine.game import Field, Game
+
+NAMED, FLAT, PLANES = FORMATS = ("named", "flat", "planes")
+
+
+class Observer:
+    """Makes observations from views.
+
+    ``space`` is that of one observation without its mask, ``encode(views)`` an array with a row for each view.  Both
+    are alike for all numbers of players and all options.
+
+    Args:
+        game: The game.
+        observation: "named": int8[D], the bytes of the view.  "flat": float32[D], every number divided by its bound,
+            so that it lies in -1..1.  "planes": float32[C, H, W], the board as an image.
+    """
+
+    def __init__(self, game: Game, observation: str = NAMED) -> None:
+        self.game = game
+        self.observation = check_observation(game, observation)
+
+    @cached_property
+    def space(self) -> Box:
+        if self.observation == PLANES:
+            planes = self.game.planes
+            low, high = (np.broadcast_to(bound[:, None, None], planes.shape) for bound in (planes.low, planes.high))
+            return Box(low, high, dtype=np.float32)
+        if self.observation == FLAT:
+            return Box(self.game.low / self.game.bound, self.game.high / self.game.bound, dtype=np.float32)
+        return Box(self.game.low, self.game.high, dtype=np.int8)
+
+    def seat_space(self, more_actions: int = 0) -> Space[Any]:
+        """What environments declare: for "named" a ``Dict`` with the mask; else the mask is in info alone."""
+        if self.observation != NAMED:
+            return self.space
+        return Dict(observation=self.space, action_mask=Box(0, 1, (self.game.num_actions + more_actions,), np.int8))
+
+    def encode(self, views: NDArray[Any]) -> NDArray[Any]:
+        """The observations of views: a new array, one row a view."""
+        observations = np.empty((len(views), *self.space.shape), self.space.dtype)
+        self.write(views, observations)
+        return observations
+
+    def write(self, views: NDArray[Any], observations: NDArray[Any]) -> None:
+        """Write the observations of views into an array."""
+        if self.observation == PLANES:
+            self.game.planes.write(views, observations)
+        elif self.observation == FLAT:
+            np.divide(self.game.to_array(views), self.game.bound, out=observations)
+        else:
+            observations[:] = self.game.to_array(views)
+
+
+@dataclass(frozen=True)
+class Plane:
+    """One plane of an image: numbers between low and high, and what they mean."""
+
+    name: str
+    low: float
+    high: float
+    meaning: str
+
+
+@dataclass(frozen=True, eq=False)
+class Planes:
+    """A game's views as images: first planes on which the board is drawn, then every other number as a constant plane.
+
+    Called with views, it returns float32[n, C, H, W].  The constant planes hold the numbers of "flat".
+    """
+
+    fields: tuple[Field, ...]  # of the view
+    board: tuple[Plane, ...]  # the planes that are drawn
+    height: int
+    width: int
+    draw: Callable[..., Any]  # compiled, (views, images): draw the board of every view on its first planes, blank yet
+    drawn: frozenset[str]  # the fields that the board shows
+
+    @cached_property
+    def planes(self) -> tuple[Plane, ...]:
+        """All of them, in order."""
+        return (*self.board, *(plane for field in self.fields if field.name not in self.drawn for plane in _of(field)))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return len(self.planes), self.height, self.width
+
+    @cached_property
+    def low(self) -> NDArray[np.float32]:
+        return np.array([plane.low for plane in self.planes], np.float32)
+
+    @cached_property
+    def high(self) -> NDArray[np.float32]:
+        return np.array([plane.high for plane in self.planes], np.float32)
+
+    def index(self, name: str) -> int:
+        """The number of a plane by its name."""
+        return [plane.name for plane in self.planes].index(name)
+
+    def __call__(self, views: NDArray[Any]) -> NDArray[np.float32]:
+        images = np.empty((len(views), *self.shape), np.float32)
+        self.write(views, images)
+        return images
+
+    def write(self, views: NDArray[Any], images: NDArray[np.float32]) -> None:
+        """Draw views into an array."""
+        columns, bounds = self._constants
+        numbers = views.view(np.ndarray).view(np.int8).reshape(len(views), -1)
+        board = len(self.board)
+        images[:, :board] = 0
+        self.draw(views, images)
+        images[:, board:] = (numbers[:, columns] / bounds)[:, :, None, None]
+
+    @cached_property
+    def _constants(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Which numbers of a view are constant planes, and their bounds."""
+        constant = np.concatenate([np.full(field.size, field.name not in self.drawn) for field in self.fields])
+        bounds = np.concatenate([np.full(field.size, field.bound, np.float32) for field in self.fields])
+        return np.flatnonzero(constant), bounds[constant]
+
+
+def check_observation(game: Game, observation: Any) -> str:
+    """The format, if there is one of this name and the game has it."""
+    if not isinstance(observation, str) or observation not in FORMATS:
+        raise ValueError(f"observation must be one of {', '.join(map(repr, FORMATS))}; not {observation!r}")
+    if observation == PLANES and game.planes is None:
+        raise ValueError(f"{game.title} has no planes: {game.no_planes}; observation='flat' has all its numbers")
+    return observation
+
+
+def _of(field: Field) -> list[Plane]:
+    """The constant planes of a field, one a number."""
+    places = [""] if not field.shape else [str(list(place)) for place in np.ndindex(*field.shape)]
+    low, high = field.low / field.bound, field.high / field.bound
+    return [Plane(field.name + place.replace(" ", ""), low, high, field.meaning) for place in places]
