@@ -11,7 +11,11 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    from stable_baselines3.common.vec_env import VecEnv
 
 from lanterns_env.engine.batch import check_seed
 from lanterns_env.engine.game import Game

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, get_origin
 
 from lanterns_agents.networks.sealed import read_file
 from lanterns_agents.training.settings import settings_of
+from lanterns_env.engine.extras import needed_by
 
 RUNS = pathlib.Path("runs")
 CONFIG = "config.toml"  # in the folder of a run
@@ -121,7 +122,8 @@ def with_options(config: Settings, options: list[str], program: str | None) -> S
     """The same settings but for those among the options; ``--help`` shows all and ends the process."""
     if not options:
         return config
-    import tyro
+    with needed_by("a setting as an option"):
+        import tyro
 
     text = f"{type(config).__doc__} {HELP}"
     return tyro.cli(type(config), prog=program, description=text, args=options, default=config)
@@ -161,6 +163,7 @@ def read_toml(file: pathlib.Path) -> dict[str, Any]:
 
 def write_config(config: Any) -> str:
     """The settings as TOML."""
-    import tomli_w
+    with needed_by("the folder of a run"):
+        import tomli_w
 
     return tomli_w.dumps(dataclasses.asdict(config))
