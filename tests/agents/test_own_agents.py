@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -179,6 +180,20 @@ def test_a_file_that_names_code_is_not_trusted(folder):
             check_trusted([name])
     check_trusted(["run:runs/mine", "runs/mine/policy.safetensors", "a:b.onnx"])
     assert "bots" not in sys.modules
+
+
+def test_settings_of_training_that_name_code_are_trusted_only_by_word(folder):
+    """A settings file, or the folder of a run, may come from anywhere."""
+    from lanterns_agents.training.arguments import read_arguments
+    from lanterns_agents.training.config import Config
+
+    pathlib.Path("theirs.toml").write_text('eval_opponents = ["random", "bots:Mine"]\n')
+    with pytest.raises(ValueError, match="names the agent 'bots:Mine', which may run code .* if you trust the file"):
+        read_arguments(["theirs.toml"], Config)
+    config, *_ = read_arguments(["theirs.toml", "--trust"], Config)
+    assert ("random", "bots:Mine") == config.eval_opponents
+    config, *_ = read_arguments(["theirs.toml", "eval_opponents=['bots:Mine']"], Config)  # the user's own word
+    assert ("bots:Mine",) == config.eval_opponents
 
 
 # -- agents that fail ---------------------------------------------------------------------------------------------
