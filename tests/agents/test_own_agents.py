@@ -188,7 +188,7 @@ def test_settings_of_training_that_name_code_are_trusted_only_by_word(folder):
     from lanterns_agents.training.config import Config
 
     pathlib.Path("theirs.toml").write_text('eval_opponents = ["random", "bots:Mine"]\n')
-    with pytest.raises(ValueError, match="names the agent 'bots:Mine', which may run code .* if you trust the file"):
+    with pytest.raises(ValueError, match=r"names the agent 'bots:Mine', which may run code .* if you trust the file"):
         read_arguments(["theirs.toml"], Config)
     config, *_ = read_arguments(["theirs.toml", "--trust"], Config)
     assert ("random", "bots:Mine") == config.eval_opponents
