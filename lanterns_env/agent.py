@@ -25,7 +25,8 @@ from lanterns_env.engine.tables import block_bytes
 ENTRY_POINTS = "lanterns_env.agents"
 EXPORTED = ".onnx"  # how the files of exported networks end
 ONNX, RUN, SB3 = "onnx", "run", "sb3"  # the agents that play what was learnt: files, and the folders of runs
-FILES = {EXPORTED: ONNX, ".safetensors": RUN, ".zip": SB3}
+POLICY, ZIP = "policy.safetensors", ".zip"  # the network in the folder of a run; how models of SB3 end
+FILES = {EXPORTED: ONNX, pathlib.PurePath(POLICY).suffix: RUN, ZIP: SB3}
 OF_TORCH = (".pt", ".pth")
 PACKAGE, MODULES = "lanterns_env", "lanterns_agents."  # the distribution and the modules of its own agents
 TRUSTED = frozenset(("random", "greedy", "expert", "search", ONNX, RUN, "champion"))  # of these: run no code of files

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from lanterns_agents.networks.sealed import stamp_of
 from lanterns_env import GAMES
-from lanterns_env.agent import Table
+from lanterns_env.agent import POLICY, Table
 
 KEPT = 8  # networks in memory; the one that was asked for least recently gives way
-POLICY = "policy.safetensors"  # in the folder of a run
 
 
 class RunAgent:

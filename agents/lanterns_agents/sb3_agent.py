@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lanterns_agents.networks.sealed import stamp_of
 from lanterns_env import GAMES
-from lanterns_env.agent import Table
+from lanterns_env.agent import ZIP, Table
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.observations import FLAT, NAMED, PLANES, Observer
 
@@ -22,7 +22,6 @@ BARE = "bare"  # the bytes of the view alone, without the mask beside them
 KEPT = 8  # models in memory; the one that was asked for least recently gives way
 MOST_REMEMBERED = 4096  # games of which a recurrent model remembers what has happened
 NUM_PLAYERS = "num_players"  # the field of the view
-SUFFIX = ".zip"
 
 
 class SB3Agent:
@@ -152,7 +151,7 @@ def players_in(observations: Any, found: str, game: Game) -> int | None:
 
 def _existing(file: str) -> str:
     """The file; its ending may be left out, as SB3 does."""
-    return file if os.path.exists(file) or not os.path.isfile(file + SUFFIX) else file + SUFFIX
+    return file if os.path.exists(file) or not os.path.isfile(file + ZIP) else file + ZIP
 
 
 @lru_cache(KEPT)

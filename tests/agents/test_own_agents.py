@@ -13,7 +13,8 @@ import pytest
 from lanterns_env import Batch, cli
 from lanterns_env.agent import Table, check_trusted, fresh, load, names_of
 from lanterns_env.engine.failures import AgentFailed
-from lanterns_env.match import first_difference, play_match, reproduce
+from lanterns_env.match import first_difference, play_match, read, reproduce
+from lanterns_env.match.agent_files import files_in
 from lanterns_env.seat import Seats
 from tests.conftest import COMPILED
 
@@ -194,6 +195,37 @@ def test_settings_of_training_that_name_code_are_trusted_only_by_word(folder):
     assert ("random", "bots:Mine") == config.eval_opponents
     config, *_ = read_arguments(["theirs.toml", "eval_opponents=['bots:Mine']"], Config)  # the user's own word
     assert ("bots:Mine",) == config.eval_opponents
+
+
+def test_a_result_knows_the_files_of_its_agents(folder):
+    settings = {"num_players": 2, "deals": 1, "seed": 4, "workers": 1, "max_turns": 4}
+    result = play_match("lighthouse", ["bots:Mine", "bots:Last:3"], **settings)
+    assert ["bots.py"] == list(result.match.files)
+    result.save("match.json")
+    kept = read("match.json")
+    assert result.match.files == kept.match.files
+    assert "" == first_difference(kept, reproduce(kept, 1, trust=True))
+    pathlib.Path("bots.py").write_text(BOTS + "\n")
+    with pytest.raises(ValueError, match=r"cannot be played again: bots.py has changed since it was played"):
+        reproduce(kept, 1, trust=True)
+    assert {} == dict(play_match("lighthouse", ["random", "greedy"], **settings).match.files)
+
+
+def test_the_files_that_a_name_speaks_of(folder):
+    for name in ("net.onnx", "model.zip", "my.toml", "mine/policy.safetensors", "random.py"):
+        pathlib.Path(name).parent.mkdir(exist_ok=True)
+        pathlib.Path(name).touch()
+    known = {
+        "random": [],
+        "net.onnx": ["net.onnx"],
+        "search:400+net.onnx": ["net.onnx"],
+        "sb3:model": ["model.zip"],
+        "sb3:model.zip": ["model.zip"],
+        "expert:my.toml": ["my.toml"],
+        "mine": ["mine/policy.safetensors"],
+        "bots:Last:my.toml": ["bots.py", "my.toml"],
+    }
+    assert known == {name: list(files_in(name)) for name in known}
 
 
 # -- agents that fail ---------------------------------------------------------------------------------------------
