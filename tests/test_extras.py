@@ -77,8 +77,8 @@ def test_a_command_says_what_it_needs(words, tmp_path):
     code = f"from lanterns_env.cli import main; sys.exit(main({words.split()}))"
     done = python(code, tmp_path)
     assert 2 == done.returncode
-    assert done.stderr.count("\n") == 1
-    assert COMMANDS[words] in done.stderr
+    (said,) = (line for line in done.stderr.splitlines() if "compiling" not in line)
+    assert COMMANDS[words] in said
 
 
 def test_pixels_need_pillow(tmp_path):

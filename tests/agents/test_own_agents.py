@@ -99,7 +99,7 @@ def test_five_lines_in_an_empty_folder_play_a_match(tmp_path):
     (tmp_path / "bot.py").write_text(FIVE_LINES)
     words = ("evaluate", "--agents", "bot:Mine,greedy", "--players", "2", "--deals", "4", "--workers", "2")
     done = lanterns(tmp_path, *words, "--json", "match.json")
-    assert "" == done.stderr
+    assert 0 == done.returncode
     assert "bot:Mine minus greedy: win share" in done.stdout
     data = json.loads((tmp_path / "match.json").read_text())
     assert (["bot:Mine", "greedy"], True) == (data["agents"], data["reproducible"])
@@ -237,7 +237,7 @@ def test_an_agent_that_raises_shows_its_own_lines_once(workers, folder):
     words = ("evaluate", "--agents", "bots:Raising,random", "--players", "2", "--deals", "40", "--workers", workers)
     done = lanterns(folder, *words)
     assert 2 == done.returncode
-    first, *lines = done.stderr.splitlines()
+    first, *lines = (line for line in done.stderr.splitlines() if "compiling" not in line)
     assert "lanterns evaluate: error: agent 'bots:Raising' failed: KeyError: 'nothing here'" == first
     assert [
         f'  File "{folder}/bots.py", line {number}, in {name}' for number, name in ((17, "act"), (20, "looked_up"))
