@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from lanterns_env.engine.extras import needed_by
@@ -19,14 +19,16 @@ with needed_by(__name__):
 
 from lanterns_env.engine.batch import check_seed
 from lanterns_env.engine.game import Game
-from lanterns_env.envs.seats import Opponents, Seats
+from lanterns_env.engine.observations import FLAT, NAMED, Observer
+from lanterns_env.envs.seats import ADVICE, Opponents, Seats
 
 
 class SeatVecEnv(VecEnv):
     """One seat in each of many games as a stable-baselines3 ``VecEnv``, for MaskablePPO of sb3-contrib.
 
     ``step`` returns the sum of each seat's rewards up to its next decision.  ``infos[i]["episode"]`` holds return and
-    length of a finished game, as SB3's Monitor does.
+    length of a finished game, as SB3's Monitor does, ``infos[i]["finished"]`` seed, length (decisions of all seats),
+    points and shares.
 
     Args:
         game: The name of a game, or a ``Game``.
@@ -36,7 +38,8 @@ class SeatVecEnv(VecEnv):
         opponents: An agent, its name, or a list with one for each other seat.
         reward: "outcome", "margin" or "points".
         seed: Of the deals and of the opponents' random numbers; random unless given.
-        scaled: Whether observations are float32, every number divided by its bound, instead of int8.
+        observation: "flat" (float32[D], every number divided by its bound; "MlpPolicy"), "named" (a dict of int8[D] and
+            mask, as ``gymnasium.make`` has it; "MultiInputPolicy") or "planes" (float32[C, H, W]).
         **options: Rule variants of the game.
     """
 
@@ -49,15 +52,13 @@ class SeatVecEnv(VecEnv):
         opponents: Opponents = "random",
         reward: str = "outcome",
         seed: int | None = None,
-        scaled: bool = True,
+        observation: str = FLAT,
         **options: Any,
     ) -> None:
         self.render_mode = None
         self.seats = Seats(game, num_envs, num_players, seat, opponents, reward, **options)
-        low, high = self.seats.game.low, self.seats.game.high
-        self._bounds = np.maximum(np.abs(low.astype(np.float32)), high) if scaled else None
-        space = Box(low, high, dtype=np.int8) if self._bounds is None else Box(low / self._bounds, high / self._bounds)
-        super().__init__(num_envs, space, Discrete(self.seats.game.num_actions))
+        self._observer = Observer(self.seats.game, observation)
+        super().__init__(num_envs, self._observer.seat_space(), Discrete(self.seats.game.num_actions))
         self.actions = np.zeros(num_envs, np.int64)
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
@@ -66,7 +67,7 @@ class SeatVecEnv(VecEnv):
         if seed is not None:
             self.seed(seed)
 
-    def reset(self) -> NDArray[Any]:
+    def reset(self) -> Any:
         """Deal all games: from the last seed given, once; after that each row goes on in its stream."""
         if self._seeds[0] is None and not self._dealt:
             self.seed(secrets.randbits(32))
@@ -80,13 +81,13 @@ class SeatVecEnv(VecEnv):
         self._reset_options()
         self._returns[:] = 0
         self._lengths[:] = 0
-        return self._scaled(self.seats.observations())
+        return self.observations()
 
     def step_async(self, actions: NDArray[Any]) -> None:
         self.actions = np.asarray(actions)
 
     def step_wait(self) -> Any:
-        self.seats.step(self.actions)
+        self._play()
         rewards, dones = self.seats.rewards.copy(), self.seats.dones.copy()
         self._returns += rewards
         self._lengths += 1
@@ -95,27 +96,43 @@ class SeatVecEnv(VecEnv):
         if len(ended):
             self._finish(ended, infos)
             self.seats.deal(ended)
-        return self._scaled(self.seats.observations()), rewards, dones, infos
+        return self.observations(), rewards, dones, infos
+
+    def _play(self) -> None:
+        try:
+            self.seats.step(self.actions)
+        except ValueError as error:
+            if self.seats.all_to_move:  # nothing has moved: it was an action of ours
+                raise ValueError(f"{error}. {ADVICE}") from error
+            raise
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions of all seats: bool[n, A]."""
         return self.seats.action_masks.astype(np.bool_)
 
+    def observations(self) -> Any:
+        """What the seats see: an array, or for "named" a dict of arrays."""
+        return self._seen(np.arange(self.num_envs))
+
+    def _seen(self, rows: NDArray[np.int64]) -> Any:
+        seen = self._observer.encode(self.seats.views()[rows])
+        named = self._observer.observation == NAMED
+        return {"observation": seen, "action_mask": self.seats.action_masks[rows]} if named else seen
+
     def _finish(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
-        """What SB3 expects in the infos of finished games."""
-        last = self._scaled(self.seats.batch.observe(ended, self.seats.seats[ended]))
+        """What SB3 expects in the infos of finished games, and their records."""
+        last, finished = self._seen(ended), self.seats.finished(ended)
         elapsed = round(time.time() - self._begun, 6)
-        for row, observation in zip(ended, last, strict=True):
+        for place, row in enumerate(ended):
+            named = isinstance(last, dict)
             infos[row] = {
-                "terminal_observation": observation,
+                "terminal_observation": {key: last[key][place] for key in last} if named else last[place],
                 "TimeLimit.truncated": False,  # a cut game pays its ranking: an end, not to be bootstrapped
                 "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": elapsed},
+                "finished": {name: values[place] for name, values in finished.items()},
             }
         self._returns[ended] = 0
         self._lengths[ended] = 0
-
-    def _scaled(self, observations: NDArray[np.int8]) -> NDArray[Any]:
-        return observations if self._bounds is None else observations / self._bounds
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
         if method_name != "action_masks":

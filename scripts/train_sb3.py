@@ -126,7 +126,7 @@ class SeatPPO(Run):
             seat="random",
             opponents=opponents,
             reward=config.reward,
-            scaled=False,
+            observation="named",
             **config.game_options,
         )
         sizes = {"game": config.game, "hidden_size": config.hidden_size, "entity_size": config.entity_size}
@@ -193,7 +193,7 @@ class SeatPPO(Run):
         restore_seats(self.envs, parts["seats"], card)
         self.model.num_timesteps = self.decisions
         self.model._n_updates = self.updates * self.config.update_epochs
-        self.model._last_obs = self.envs.seats.observations()
+        self.model._last_obs = self.envs.observations()
         self.model._last_episode_starts = take(parts["model"], "starts", np.bool_, (self.config.num_games,))
 
 

@@ -24,22 +24,29 @@ from lanterns_env.engine.checks import (
 from lanterns_env.engine.compile import specialise
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.guard import Gate, read_only
+from lanterns_env.engine.observations import NAMED, Observer, check_observation
 from lanterns_env.engine.tables import block_bytes, empty_block, tables_in
 from lanterns_env.games import find_game
 
 __all__ = ["Batch", "check_action", "check_reward", "check_seed", "check_seeds", "integers"]
 
-SETTINGS = ("game", "autoreset", "reward", "options", "num_seats")
+SETTINGS = ("game", "autoreset", "reward", "observation", "options", "num_seats")
 MAX_GAMES = 2**31 - 1
+
+
+def finished_dtype(num_seats: int) -> np.dtype[Any]:
+    """The record of a game that has ended."""
+    of_seats = [(name, np.float32, num_seats) for name in ("points", "shares")]
+    return np.dtype([("row", np.int64), ("seed", np.uint64), ("length", np.int64), *of_seats])
 
 
 class Batch:
     """Many games of one kind side by side, stepped in one compiled call.
 
-    For the seat to move: ``observations[n, D]``, ``views[n]``, ``action_masks[n, A]``, ``current_players[n]``.  Of the
-    last step: ``rewards[n, P]``, ``dones[n]`` (the game is over) and ``truncations[n]`` (because it was cut).  Every
-    step writes them in place: copy what you keep.  They are read-only for good, since a changed mask would let an
-    illegal action in.
+    For the seat to move: ``observations[n, ...]``, ``views[n]``, ``action_masks[n, A]``, ``current_players[n]``.  Of
+    the last step: ``rewards[n, P]``, ``dones[n]`` (the game is over), ``truncations[n]`` (because it was cut) and
+    ``finished`` (records of games that ended).  Every step writes them in place: copy what you keep.  They are
+    read-only for good, since a changed mask would let an illegal action in.
 
     Any number of threads may read a batch at the same time.  While one steps or deals, calls of others raise
     ``ValueError``.
@@ -52,6 +59,8 @@ class Batch:
         seeds: The seed of each row's first deal, in place of ``seed``.
         autoreset: Whether a finished game gives way to the next deal of its row in the same step.
         reward: "outcome" (zero-sum, at the end), "margin" (points ahead, scaled) or "points" (as they are gained).
+        observation: "named" (int8, the bytes of the views), "flat" (float32, every number divided by its bound) or
+            "planes" (float32[n, C, H, W], images).
         **options: Rule variants of the game.
     """
 
@@ -64,11 +73,13 @@ class Batch:
         seeds: ArrayLike | None = None,
         autoreset: bool = True,
         reward: str = "outcome",
+        observation: str = NAMED,
         **options: Any,
     ) -> None:
         self.game = find_game(game)
         self.autoreset = bool(autoreset)  # a finished game gives way to the next deal of its row at once
         self.reward = check_reward(reward)
+        self.observation = check_observation(self.game, observation)
         counts = self._check_counts(num_players, num_games)
         self.options = self.game.check_options(int(counts.min()), options)
         self.num_seats = int(counts.max())
@@ -101,6 +112,16 @@ class Batch:
             states.view(np.uint8)[:] = self._states.view(np.uint8)
             return states
 
+    @property
+    def finished(self) -> NDArray[Any]:
+        """The games that ended in the last step, also where the next one is dealt already: one record each.
+
+        Its fields: ``row``; ``seed``, of the deal; ``length``, in decisions of all seats; ``points`` and ``shares`` of
+        the win, [P] each.  The array is the caller's own.
+        """
+        with self._gate:
+            return self._records(np.flatnonzero(self._reports["ended"]))
+
     def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
         """Play one action in every row, or in the given rows.
 
@@ -126,16 +147,13 @@ class Batch:
         try:
             fresh = self._next_seeds(chosen) if given is None else given
             self._kernel(kernels.deal_rows)(*self._tables, self._blank, chosen, fresh)
+            self._encode(chosen)
         finally:
             self._gate.leave()
 
-    def observe(self, rows: ArrayLike | None = None, seats: ArrayLike | None = None) -> NDArray[np.int8]:
-        """The observations of seats, by default of those to move: int8[rows, D]."""
-        chosen = self._chosen(rows)
-        views = np.zeros(len(chosen), self.game.view)
-        with self._gate:
-            self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
-        return self.game.to_array(views)
+    def observe(self, rows: ArrayLike | None = None, seats: ArrayLike | None = None) -> NDArray[Any]:
+        """The observations of seats, by default of those to move: one a row, in the format of the batch."""
+        return self._observer.encode(self._look(rows, seats))
 
     def sample(self, rng: np.random.Generator, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action a row, -1 where the game is over: int64[rows]."""
@@ -151,7 +169,7 @@ class Batch:
     def worlds(self, rows: ArrayLike, seats: ArrayLike, seeds: ArrayLike) -> "Batch":
         """Copies of rows in which everything that the seats cannot know has been dealt anew, uniformly.
 
-        Other packages call such copies determinizations.  They do not autoreset.
+        Other packages call such copies determinizations.  They do not autoreset, and their observations are "named".
 
         Args:
             rows: The rows to copy; a row may be named several times.
@@ -160,11 +178,12 @@ class Batch:
         """
         chosen = self._chosen(rows)
         fresh = check_seeds(seeds, len(chosen))
-        world = self._twin(empty_block(self.game, len(chosen)), len(chosen))
-        world.autoreset = False
+        settings = {"autoreset": False, "observation": NAMED}
+        world = self._twin(empty_block(self.game, len(chosen)), len(chosen), **settings)
         with self._gate:
             seats_of_rows = self._check_seats(chosen, seats)
             self._kernel(kernels.redeal_rows)(self._states, chosen, seats_of_rows, fresh, *world._tables)
+            world._reports["length"] = self._reports["length"][chosen]
         return world
 
     def write_to(self, memory: NDArray[np.uint8]) -> None:
@@ -177,9 +196,7 @@ class Batch:
 
         Nothing is checked: the memory must come from a trusted process.
         """
-        twin = self._twin(memory[: block_bytes(self.game, num_games)].copy(), num_games)
-        twin.autoreset = False
-        return twin
+        return self._twin(memory[: block_bytes(self.game, num_games)].copy(), num_games, autoreset=False)
 
     def random_rollouts(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Play a copy of every game to its end with random legal actions.
@@ -234,16 +251,17 @@ class Batch:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _twin(self, block: NDArray[np.uint8], num_games: int) -> "Batch":
-        """A batch of the same settings with other games."""
+    def _twin(self, block: NDArray[np.uint8], num_games: int, **settings: Any) -> "Batch":
+        """A batch of the same settings, but for those given, with other games."""
         twin = object.__new__(type(self))
         for name in SETTINGS:
-            setattr(twin, name, getattr(self, name))
+            setattr(twin, name, settings.get(name, getattr(self, name)))
         twin._bind(block, num_games, self._blank)
+        twin._encode(twin._rows)
         return twin
 
     action_masks: NDArray[np.int8]
-    observations: NDArray[np.int8]
+    observations: NDArray[Any]
     current_players: NDArray[np.int16]
     rewards: NDArray[np.float32]
     dones: NDArray[np.bool_]
@@ -260,7 +278,12 @@ class Batch:
         self._step = partial(self._kernel(kernels.step_rows), *self._tables)
         self._gate = Gate()
         _, self.views, masks, reports = tables_in(self.game, read_only(block), num_games)
+        self._observer = Observer(self.game, self.observation)
+        self._encoded = None  # where observations are written that are not the bytes of the views
         self.observations = self.game.to_array(self.views)
+        if self.observation != NAMED:
+            self._encoded = np.zeros((num_games, *self._observer.space.shape), np.float32)
+            self.observations = read_only(self._encoded)
         self.action_masks = masks[:, : self.game.num_actions]
         self.current_players, self.dones, self.truncations = reports["player"], reports["over"], reports["truncated"]
         self.rewards = reports["rewards"][:, : self.num_seats]
@@ -275,7 +298,26 @@ class Batch:
         """
         blank = self._blank if self.autoreset else self._no_blank
         bad: int = self._step(blank, rows, actions, self._reward_code)
+        if bad < 0:
+            self._encode(rows)
         return bad
+
+    def _encode(self, rows: NDArray[np.int64]) -> None:
+        """Let the observations of rows follow their views."""
+        if self._encoded is None:
+            return
+        if rows is self._rows:
+            self._observer.write(self._views, self._encoded)
+        else:
+            self._encoded[rows] = self._observer.encode(self._views[rows])
+
+    def _look(self, rows: ArrayLike | None, seats: ArrayLike | None) -> NDArray[Any]:
+        """The views of seats, by default of those to move."""
+        chosen = self._chosen(rows)
+        views = np.zeros(len(chosen), self.game.view)
+        with self._gate:
+            self._kernel(kernels.observe_rows)(self._states, chosen, self._check_seats(chosen, seats), views)
+        return views
 
     def _take_over(self, states: NDArray[Any], reports: NDArray[Any]) -> None:
         """Put in games that have been checked; what is shown of them follows from them."""
@@ -285,8 +327,20 @@ class Batch:
             self._kernel(kernels.show_rows)(*self._tables)
             for name in saving.LAST_STEP:
                 self._reports[name] = reports[name]
+            self._encode(self._rows)
         finally:
             self._gate.leave()
+
+    def _records(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Of the games that ended last in some rows."""
+        records = np.zeros(len(rows), finished_dtype(self.num_seats))
+        records["row"] = rows
+        if len(rows):
+            reports = self._reports[rows]
+            records["seed"], records["length"] = reports["last_seed"], reports["last_length"]
+            records["points"] = reports["last_points"][:, : self.num_seats]
+            records["shares"] = reports["last_shares"][:, : self.num_seats]
+        return records
 
     def _next_seeds(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
         following = np.empty(len(rows), np.uint64)

@@ -8,6 +8,7 @@ import hashlib
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ HEAD = [  # every state begins with these fields
 VERBS = ("deal", "legal", "play", "observe", "score", "redeal")
 HOOKS = ("sound", "belief", "action_key", "revealed_key")
 MAX_SEED = 2**64 - 1
+ARGUMENTS = ("num_players", "num_games", "num_envs", "render_mode", "reward", "observation", "opponents")
 
 
 @dataclass(frozen=True)
@@ -223,7 +225,9 @@ class Game:
         for name, value in options.items():
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise ValueError(f"{self.title} has no option {name!r}; its options: {known}")
+                near = get_close_matches(name, (*self.options, *ARGUMENTS), 1)
+                meant = f"did you mean {near[0]}?" if near else f"its options: {known}"
+                raise ValueError(f"{self.title} has no option {name!r}; {meant}")
             option = self.options[name]
             if not option.allows(value, num_players):
                 values = option.values

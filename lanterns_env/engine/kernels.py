@@ -28,6 +28,12 @@ def report_dtype(max_players: int) -> np.dtype[Any]:
         ("over", np.bool_),  # the last step ended the game
         ("truncated", np.bool_),
         ("named", np.bool_),  # while a step is checked: this row has its action
+        ("ended", np.bool_),  # the last step ended a game of this row; what follows is of it
+        ("length", np.int32),  # decisions of the present game
+        ("last_length", np.int32),
+        ("last_seed", np.uint64),
+        ("last_points", np.float32, max_players),
+        ("last_shares", np.float32, max_players),
     ]
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
@@ -45,6 +51,7 @@ def step_rows(states, views, masks, reports, blank, rows, actions, reward):
         reports[i].rewards[:] = 0
         reports[i].over = states[i].over
         reports[i].truncated = states[i].truncated
+        reports[i].ended = False
     points = np.zeros((2, max_players), np.float32)
     share = np.zeros(max_players, np.float32)
     for k in range(len(rows)):
@@ -53,15 +60,29 @@ def step_rows(states, views, masks, reports, blank, rows, actions, reward):
         if reward == POINTS:
             score(state, points[0], share)
         play(state, actions[k])
+        reports[i].length += 1
         if reward == POINTS or state.over:
             score(state, points[1], share)
             pay(state, reward, points, share, reports[i].rewards)
         reports[i].over = state.over
         reports[i].truncated = state.truncated
-        if state.over and len(blank) > 0:
-            deal_row(states, i, blank, next_seed(state.seed))
+        if state.over:
+            keep(state, reports[i], points[1], share)
+            if len(blank) > 0:
+                deal_row(states, i, blank, next_seed(state.seed))
+                reports[i].length = 0
         show(states, i, views, masks, reports)
     return -1
+
+
+@jit
+def keep(state, report, points, share):
+    """The record of a game that has ended."""
+    report.ended = True
+    report.last_seed = state.seed
+    report.last_length = report.length
+    report.last_points[:] = points
+    report.last_shares[:] = share
 
 
 @template
@@ -118,6 +139,8 @@ def deal_rows(states, views, masks, reports, blank, rows, seeds):
         reports[i].rewards[:] = 0
         reports[i].over = False
         reports[i].truncated = False
+        reports[i].ended = False
+        reports[i].length = 0
         show(states, i, views, masks, reports)
 
 

@@ -51,19 +51,19 @@ class Observer:
         return Dict(observation=self.space, action_mask=Box(0, 1, (self.game.num_actions + more_actions,), np.int8))
 
     def encode(self, views: NDArray[Any]) -> NDArray[Any]:
-        """The observations of views: a new array, one row a view."""
+        """The observations of views, one row a view; "named" ones share their memory."""
+        if self.observation == NAMED:
+            return self.game.to_array(views)
         observations = np.empty((len(views), *self.space.shape), self.space.dtype)
         self.write(views, observations)
         return observations
 
     def write(self, views: NDArray[Any], observations: NDArray[Any]) -> None:
-        """Write the observations of views into an array."""
+        """Write the observations of views into an array, unless they are "named"."""
         if self.observation == PLANES:
             self.game.planes.write(views, observations)
-        elif self.observation == FLAT:
-            np.divide(self.game.to_array(views), self.game.bound, out=observations)
         else:
-            observations[:] = self.game.to_array(views)
+            np.divide(self.game.to_array(views), self.game.bound, out=observations)
 
 
 @dataclass(frozen=True)

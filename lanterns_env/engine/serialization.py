@@ -15,6 +15,7 @@ from lanterns_env.engine import kernels
 from lanterns_env.engine.checks import check_reward
 from lanterns_env.engine.files import parse_json
 from lanterns_env.engine.game import Game
+from lanterns_env.engine.observations import check_observation
 from lanterns_env.engine.soundness import are_flags, check_states
 from lanterns_env.engine.tables import empty_block
 from lanterns_env.envs.bookkeeping import BOOKKEEPING, fits
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
     from lanterns_env.engine.batch import Batch
     from lanterns_env.envs.aec import GameEnv
 
-FORMAT = 2
+FORMAT = 3
 MAGIC, BATCH, ENV = b"lanterns_env game\n", b"lanterns_env batch\n", b"lanterns_env environment\n"
 NAMES = {MAGIC: "saved game", BATCH: "pickled batch", ENV: "pickled environment"}
 DIGEST_BYTES = 16
-LAST_STEP = ("rewards", "over", "truncated")  # of a report; the rest follows from the state
-ARGUMENTS = ("num_players", "render_mode", "reward", "render_player", "guarded")
+LAST_GAME = ("last_length", "last_seed", "last_points", "last_shares")  # of a report, where the last step ended a game
+LAST_STEP = ("rewards", "over", "truncated", "ended", "length", *LAST_GAME)  # the rest follows from the state
+ARGUMENTS = ("num_players", "render_mode", "reward", "render_player", "guarded", "observation")
 
 
 # -- the game of an environment ---------------------------------------------------------------------------------
@@ -91,6 +93,7 @@ def dump_batch(batch: "Batch") -> bytes:
         "options": _codes(game, batch.options),
         "autoreset": bool(batch.autoreset),
         "reward": batch.reward,
+        "observation": batch.observation,
     }
     return _sealed(BATCH, header, _packed(batch))
 
@@ -100,17 +103,17 @@ def load_batch(batch: "Batch", data: bytes) -> None:
     game = find_game(header.get("game"))
     kind = _kind(game)
     _compare(kind, header, "this package", BATCH)
-    _check_keys(header, (*kind, "num_games", "num_seats", "options", "autoreset", "reward"), BATCH)
+    _check_keys(header, (*kind, "num_games", "num_seats", "options", "autoreset", "reward", "observation"), BATCH)
     if type(header["num_games"]) is not int or type(header["autoreset"]) is not bool:
         raise _damaged(BATCH, "its settings are of another kind")
     seats = game.check_players(header["num_seats"])
     options = _values(game, seats, header["options"], BATCH)
-    reward = check_reward(header["reward"])
+    reward, observation = check_reward(header["reward"]), check_observation(game, header["observation"])
     states, reports = _unpacked(game, header["num_games"], payload, BATCH)
     if (states["num_players"] > seats).any() or not _have_options(game, states, options):
         raise _damaged(BATCH, "its players or options are not those of the header")
     batch.game, batch.num_seats, batch.options = game, seats, options
-    batch.autoreset, batch.reward = header["autoreset"], reward
+    batch.autoreset, batch.reward, batch.observation = header["autoreset"], reward, observation
     batch._bind(empty_block(game, len(states)), len(states), game.blank(options))
     batch._take_over(states, reports)
 
@@ -217,6 +220,8 @@ def _packed(batch: "Batch") -> bytes:
     last = np.zeros(len(batch), _last_step(batch.game))
     for name in LAST_STEP:
         last[name] = batch._reports[name]
+    for name in LAST_GAME:  # what is left of earlier games is shown to nobody
+        last[name][~last["ended"]] = 0
     return batch._states.tobytes() + last.tobytes()
 
 
@@ -229,10 +234,19 @@ def _unpacked(game: Game, num_games: int, payload: bytes, magic: bytes) -> tuple
     states.view(np.uint8)[:] = np.frombuffer(payload[:size], np.uint8)
     check_states(game, states, f"the {NAMES[magic]}")
     reports = np.frombuffer(payload[size:], last)
-    cut = are_flags(reports) and reports["truncated"] <= reports["over"]
-    if not np.all(cut) or not np.isfinite(reports["rewards"]).all():
+    if not _is_last_step(reports):
         raise _damaged(magic, "its last step is none")
     return states, reports
+
+
+def _is_last_step(reports: NDArray[Any]) -> bool:
+    """Whether these may be what a step has brought."""
+    if not are_flags(reports) or (reports["truncated"] > reports["over"]).any():
+        return False
+    figures = (reports[name] for name in ("rewards", "last_points", "last_shares"))
+    counted = all((reports[name] >= 0).all() for name in ("length", "last_length"))
+    ended = (reports["ended"] <= reports["over"]).all()
+    return bool(ended and counted and all(np.isfinite(figure).all() for figure in figures))
 
 
 def _last_step(game: Game) -> np.dtype[Any]:

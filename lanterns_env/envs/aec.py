@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Box, Dict, Discrete, Space
+from gymnasium.spaces import Box, Discrete, Space
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
@@ -16,13 +16,14 @@ from lanterns_env.engine import serialization as saving
 from lanterns_env.engine.batch import Batch
 from lanterns_env.engine.checks import check_action, check_reward, check_seed
 from lanterns_env.engine.game import Game
+from lanterns_env.engine.observations import NAMED, Observer
 from lanterns_env.envs.bookkeeping import BY_AGENT
 from lanterns_env.envs.rendering import FPS, Renderer, render_modes
 from lanterns_env.games import find_game
 from lanterns_env.games.svg import Picture, svg
 
 ILLEGAL_REWARD = -1.0
-Observation = dict[str, NDArray[np.int8]]
+Observation = Any  # a dict of "observation" and "action_mask", or an array
 
 
 class GameEnv(AECEnv[str, Observation, int | None]):
@@ -37,6 +38,9 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         render_width: The width of pictures in pixels.
         guarded: Whether an illegal action ends the game, the offender with -1 and the others with 0, as in ``env()``.
             Otherwise it raises ``ValueError``, and the game stays as it is.
+        observation: "named", a dict of ``observation`` (int8[D], the bytes of the view) and ``action_mask``; "flat",
+            float32[D], every number divided by its bound; or "planes", float32[C, H, W], the board as an image.  With
+            the latter two the mask is in ``info["action_mask"]`` alone.
         **options: Rule variants of the game.
     """
 
@@ -49,6 +53,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         render_player: str | int | None = None,
         render_width: int | None = None,
         guarded: bool = False,
+        observation: str = NAMED,
         **options: Any,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -59,6 +64,8 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.render_mode = render_mode
         self.reward = check_reward(reward)
         self.guarded = bool(guarded)
+        self._observer = Observer(self.game, observation)
+        self.observation = observation
         self.metadata = {
             "name": f"{self.game.name}_v{self.game.version}",
             "render_modes": list(render_modes()),
@@ -120,9 +127,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """An agent's observation and action mask; the mask is all zeros unless the agent is to move."""
+        """An agent's observation; in a dict with its mask, all zeros unless the agent is to move, if "named"."""
         batch = self._dealt()
         seat = self._seat(agent)
+        if self.observation != NAMED:
+            return self._observer.encode(self._views([seat]))[0]
         if seat == self._to_move:
             return {"observation": batch.observations[0].copy(), "action_mask": batch.action_masks[0].copy()}
         return {"observation": batch.observe(seats=seat)[0], "action_mask": self._no_actions.copy()}
@@ -139,7 +148,8 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         observation = None
         if observe:
             observation = self.observe(agent)
-            info["action_mask"] = observation["action_mask"]
+            named = self.observation == NAMED
+            info["action_mask"] = observation["action_mask"] if named else info["action_mask"].copy()
         ended, cut = self.terminations[agent], self.truncations[agent]
         return observation, self._cumulative_rewards[agent], ended, cut, info
 
@@ -147,26 +157,26 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._dealt()
         return super().agent_iter(max_iter)
 
-    def state(self) -> NDArray[np.int8]:
+    def state(self) -> NDArray[Any]:
         """The observations of all players, one after the other: the input of a centralised critic."""
-        batch = self._dealt()
-        return batch.observe(np.zeros(self.num_players, int), np.arange(self.num_players)).ravel()
+        return np.concatenate(self._observer.encode(self._views(range(self.num_players))))
 
     @property
     def batch(self) -> Batch:
-        """A copy of the present game as a batch of one row."""
+        """A copy of the present game as a batch of one row, with "named" observations."""
         return self._dealt().copy()
 
     @property
     def state_space(self) -> Box:
-        low, high = (np.tile(bound, self.num_players) for bound in (self.game.low, self.game.high))
-        return Box(low, high, dtype=np.int8)
+        one = self._observer.space
+        low, high = (np.concatenate([bound] * self.num_players) for bound in (one.low, one.high))
+        return Box(low, high, dtype=one.dtype.type)
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """A ``Dict`` of ``observation``, a ``Box`` with the bounds of every number, and ``action_mask``."""
+        """For "named" a ``Dict`` of ``observation``, a ``Box`` with all bounds, and ``action_mask``; else a ``Box``."""
         self._seat(agent)
         if agent not in self._observation_spaces:
-            self._observation_spaces[agent] = observation_space(self.game)
+            self._observation_spaces[agent] = Observer(self.game, self.observation).seat_space()
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
@@ -364,8 +374,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _views(self, seats: Any) -> NDArray[Any]:
         seats = np.array(list(seats))
-        flat = self._dealt().observe(np.zeros(len(seats), int), seats)
-        return flat.reshape(-1).view(self.game.view)
+        return self._dealt()._look(np.zeros(len(seats), int), seats)
 
     def _show(self) -> None:
         """A person is shown every change without asking."""
@@ -385,14 +394,6 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 def _no_actions(game: Game) -> NDArray[np.int8]:
     """The mask of those who wait: one array that cannot be written."""
     return np.frombuffer(bytes(game.num_actions), np.int8)
-
-
-def observation_space(game: Game, more_actions: int = 0) -> Any:
-    """The true bounds of every number of an observation, and its mask."""
-    return Dict(
-        observation=Box(game.low, game.high, dtype=np.int8),
-        action_mask=Box(0, 1, (game.num_actions + more_actions,), np.int8),
-    )
 
 
 def make(game: str | Game, guarded: bool, **arguments: Any) -> GameEnv:

@@ -15,6 +15,7 @@ COMMON = {  # the arguments of every environment: default, and meaning
     "num_players": (None, "how many play, {first} to {last}; {default} unless given"),
     "render_mode": (None, "None, 'ansi', 'rgb_array' or 'human'"),
     "reward": ("outcome", "'outcome' (zero-sum, at the end), 'margin' (points ahead, scaled) or 'points' (as gained)"),
+    "observation": ("named", "'named' (a dict of int8[D] and mask), 'flat' (float32[D] in -1..1) or 'planes' (images)"),
     "render_player": (None, "whose view is drawn, an agent or a seat; None draws the whole table"),
     "render_width": (None, "the width of pictures in pixels"),
 }

@@ -8,7 +8,8 @@ from gymnasium.spaces import Box, Discrete, Space
 from pettingzoo import ParallelEnv
 
 from lanterns_env.engine.checks import check_action
-from lanterns_env.envs.aec import ILLEGAL_REWARD, GameEnv, Observation, observation_space
+from lanterns_env.engine.observations import NAMED, Observer
+from lanterns_env.envs.aec import ILLEGAL_REWARD, GameEnv, Observation
 
 
 class GameParallelEnv(ParallelEnv[str, Observation, int]):
@@ -40,8 +41,8 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Any:
         self.game_env.reset(seed, options)
         self.agents = [] if self.game_env._ended else self.game_env.agents.copy()
-        observations = self._observations()
-        return observations, self._infos(observations)
+        masks = self._masks()
+        return self._observations(self.agents, masks), self._infos(self.agents, masks)
 
     def step(self, actions: Mapping[str, int]) -> Any:
         if not self.agents:
@@ -78,11 +79,11 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
         present = self.agents
         if any(over.values()) or any(cut.values()):
             self.agents = []
-        observations = self._observations(present)
-        infos = self._infos(observations)
+        masks = self._masks()
+        infos = self._infos(present, masks)
         for agent, reason in reasons.items():
             infos[agent]["illegal"] = reason
-        return observations, rewards, over, cut, infos
+        return self._observations(present, masks), rewards, over, cut, infos
 
     def _masks(self) -> dict[str, Any]:
         """The mover's actions; waiting alone for the others, and for all when the game is over."""
@@ -95,19 +96,19 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):
                 masks[agent][self.wait] = 1
         return masks
 
-    def _observations(self, agents: list[str] | None = None) -> dict[str, Observation]:
-        masks = self._masks()
-        return {
-            agent: {"observation": self.game_env.observe(agent)["observation"], "action_mask": masks[agent]}
-            for agent in (self.agents if agents is None else agents)
-        }
+    def _observations(self, agents: list[str], masks: Mapping[str, Any]) -> dict[str, Observation]:
+        seen = {agent: self.game_env.observe(agent) for agent in agents}
+        if self.game_env.observation != NAMED:
+            return seen
+        return {agent: {**seen[agent], "action_mask": masks[agent]} for agent in agents}
 
-    def _infos(self, observations: Mapping[str, Observation]) -> dict[str, dict[str, Any]]:
-        return {agent: {"action_mask": seen["action_mask"]} for agent, seen in observations.items()}
+    def _infos(self, agents: list[str], masks: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        return {agent: {"action_mask": masks[agent]} for agent in agents}
 
     def observation_space(self, agent: str) -> Space[Any]:
         if agent not in self._observation_spaces:
-            self._observation_spaces[agent] = observation_space(self.game_env.game, more_actions=1)
+            observer = Observer(self.game_env.game, self.game_env.observation)
+            self._observation_spaces[agent] = observer.seat_space(more_actions=1)
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:

@@ -25,15 +25,18 @@ def register_ids() -> None:
 
 
 def _register_ids(name: str, version: int) -> None:
-    gymnasium.register(
-        f"{NAMESPACE}/{name.capitalize()}-v{version}",
-        entry_point="lanterns_env.seat:SeatEnv",
-        vector_entry_point="lanterns_env.seat:SeatVectorEnv",
-        kwargs={"game": name},
-    )
-    if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
-        for kind in ("aec", "parallel"):
-            pettingzoo.register(kind, f"{NAMESPACE}/{name}-v{version}", entry_point=partial(_make, kind, name))
+    """Gymnasium writes names with a capital, PettingZoo without: both know both."""
+    for written in (name.capitalize(), name):
+        known_as = f"{NAMESPACE}/{written}-v{version}"
+        gymnasium.register(
+            known_as,
+            entry_point="lanterns_env.seat:SeatEnv",
+            vector_entry_point="lanterns_env.seat:SeatVectorEnv",
+            kwargs={"game": name},
+        )
+        if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
+            for kind in ("aec", "parallel"):
+                pettingzoo.register(kind, known_as, entry_point=partial(_make, kind, name))
 
 
 def _make(kind: str, name: str, **arguments: Any) -> Any:

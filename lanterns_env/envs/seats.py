@@ -17,6 +17,8 @@ from lanterns_env.games import find_game
 
 SEED_BITS = 62  # of a seed by chance
 DEALS = 100  # in a row that end before the seat's first decision, before that is an error
+RECORD = ("seed", "length", "points", "shares")  # what infos have of a game that is over
+ADVICE = "PPO of stable-baselines3 knows no masks, MaskablePPO of sb3-contrib does"
 STREAM = "opponent"  # the label of the random numbers that opponents draw
 Opponents = Given | Sequence[Given]
 
@@ -88,17 +90,27 @@ class Seats:
         return self.batch.truncations
 
     @property
+    def all_to_move(self) -> bool:
+        """Whether every game waits for its seat, or is over."""
+        return not len(self._not_ours(self._rows))
+
+    @property
     def action_masks(self) -> NDArray[np.int8]:
         """The legal actions of the seats: int8[n, A], zeros where the game is over; read-only."""
         return self.batch.action_masks
 
-    def observations(self) -> NDArray[np.int8]:
-        """The observations of the seats: int8[n, D], a copy."""
-        seen = self.batch.observations.copy()
+    def views(self) -> NDArray[Any]:
+        """The views of the seats: a copy, one record a row."""
+        seen = self.batch.views.copy()
         ended = np.flatnonzero(self.dones)
         if len(ended):
-            seen[ended] = self.batch.observe(ended, self.seats[ended])
+            seen[ended] = self.batch._look(ended, self.seats[ended])
         return seen
+
+    def finished(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """Of games that are over: the seed of the deal, the length in decisions of all seats, points and shares."""
+        records = self.batch._records(rows)
+        return {name: records[name] for name in RECORD}
 
     def deal(self, rows: NDArray[np.int64] | None = None, seeds: ArrayLike | None = None) -> None:
         """Deal rows anew (by default all), and let the opponents move up to the seat's first decision.

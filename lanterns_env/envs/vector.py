@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from lanterns_env.engine.batch import check_seed, integers
 from lanterns_env.engine.game import Game
-from lanterns_env.envs.aec import Observation, observation_space
+from lanterns_env.engine.observations import NAMED, Observer
+from lanterns_env.envs.aec import Observation
 from lanterns_env.envs.seats import Seats
 
 
@@ -21,7 +22,8 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
 
     ``step`` returns the sum of each seat's rewards up to its next decision.  All that it returns is copied;
     ``infos["action_mask"]`` holds the masks of all rows.  An illegal action raises ``ValueError``, and no game moves.
-    A truncated game has paid its ranking: do not bootstrap.
+    A truncated game has paid its ranking: do not bootstrap.  ``"finished"``, in ``final_info`` or where there is none
+    in infos, holds seed, length (decisions of all seats), points and shares of games that ended.
 
     Args:
         game: The name of a game, or a ``Game``.
@@ -29,6 +31,8 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         autoreset_mode: Gymnasium's.  By default a finished game gives way to the next in the same step, since it has
             no legal action to wait with.
         render_mode: None; many games are not drawn at once.
+        observation: "named" (a dict of ``observation``, int8[n, D], and ``action_mask``), "flat" (float32[n, D]) or
+            "planes" (float32[n, C, H, W]).
         **arguments: ``num_players``, ``seat``, ``opponents``, ``reward`` and rule variants, as for ``SeatEnv``.
     """
 
@@ -38,6 +42,7 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         num_envs: int = 1,
         autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
         render_mode: str | None = None,
+        observation: str = NAMED,
         **arguments: Any,
     ) -> None:
         if render_mode is not None:
@@ -47,7 +52,8 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         self.render_mode = None
         self.num_envs = num_envs
         self.seats = Seats(game, num_envs, **arguments)
-        self.single_observation_space = observation_space(self.seats.game)
+        self._observer = Observer(self.seats.game, observation)
+        self.single_observation_space = self._observer.seat_space()
         self.single_action_space = Discrete(self.seats.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -71,8 +77,8 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         self.seats.deal(rows, self._seeds(seed, rows))
         self._dealt = True
         self._ended[rows] = False
-        observations = self._observations()
-        return observations, self._infos(np.isin(self._rows, rows), observations)
+        action_masks = self.seats.action_masks.copy()
+        return self._observations(action_masks), self._infos(np.isin(self._rows, rows), action_masks)
 
     def step(self, actions: NDArray[np.int64]) -> Any:
         if not self._dealt:
@@ -88,7 +94,8 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self.seats.dones.any():
             return self._reset_in_the_same_step()
         self._ended = self.seats.dones.copy()
-        return self._results(*self._figures())
+        *results, infos = self._results(*self._figures())
+        return *results, {**infos, **self._finished(self._ended)}
 
     def action_masks(self) -> NDArray[np.bool_]:
         return self.seats.action_masks.astype(np.bool_)
@@ -98,27 +105,42 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         ended, going = np.flatnonzero(self._ended), np.flatnonzero(~self._ended)
         if len(going):
             self.seats.step(moves[going], going)
+        over = self.seats.dones & ~self._ended
+        finished = self._finished(over)
         self.seats.deal(ended)
-        self._ended = self.seats.dones.copy()
-        return self._results(*self._figures())
+        self._ended = over
+        *results, infos = self._results(*self._figures())
+        return *results, {**infos, **finished}
 
     def _reset_in_the_same_step(self) -> Any:
         """The last observations of finished games go into infos, the next deals take their place."""
         ended, figures = np.flatnonzero(self.seats.dones), self._figures()
         finals = self._finals(ended)
         self.seats.deal(ended)
-        observations, *rest, infos = self._results(*figures)
-        return observations, *rest, {**infos, **finals}
+        *results, infos = self._results(*figures)
+        return *results, {**infos, **finals}
 
     def _finals(self, ended: NDArray[np.int64]) -> dict[str, Any]:
         """What the seats of finished games saw last, in the form of Gymnasium's own vector environments."""
-        seen = self.seats.batch.observe(ended, self.seats.seats[ended])
+        seen = self._observer.encode(self.seats.batch._look(ended, self.seats.seats[ended]))
         no_actions = np.zeros(self.seats.game.num_actions, np.int8)
         final_obs = np.full(self.num_envs, None, dtype=object)
         for observation, row in zip(seen, ended, strict=True):
-            final_obs[row] = {"observation": observation, "action_mask": no_actions.copy()}
+            final_obs[row] = self._shown(observation, no_actions.copy())
         over = self.seats.dones.copy()
-        return {"final_obs": final_obs, "_final_obs": over, "final_info": self._infos(over), "_final_info": over}
+        infos = {**self._infos(over, self.seats.action_masks.copy()), **self._finished(over)}
+        return {"final_obs": final_obs, "_final_obs": over, "final_info": infos, "_final_info": over}
+
+    def _finished(self, over: NDArray[np.bool_]) -> dict[str, Any]:
+        """The records of games that are over, in the form of Gymnasium's own vector environments."""
+        if not over.any():
+            return {}
+        records: dict[str, Any] = {}
+        for name, values in self.seats.finished(np.flatnonzero(over)).items():
+            records[name] = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
+            records[name][over] = values
+            records[f"_{name}"] = over
+        return {"finished": records, "_finished": over}
 
     def _figures(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Rewards, terminations and truncations of the step."""
@@ -126,15 +148,19 @@ class SeatVectorEnv(VectorEnv[Observation, NDArray[np.int64], Any]):
         return self.seats.rewards.astype(np.float64), self.seats.dones & ~cut, cut
 
     def _results(self, rewards: Any, over: Any, cut: Any) -> Any:
-        observations = self._observations()
-        return observations, rewards, over, cut, self._infos(np.ones(self.num_envs, np.bool_), observations)
+        action_masks = self.seats.action_masks.copy()
+        infos = self._infos(np.ones(self.num_envs, np.bool_), action_masks)
+        return self._observations(action_masks), rewards, over, cut, infos
 
-    def _observations(self) -> Observation:
-        return {"observation": self.seats.observations(), "action_mask": self.seats.action_masks.copy()}
+    def _observations(self, action_masks: NDArray[np.int8]) -> Observation:
+        return self._shown(self._observer.encode(self.seats.views()), action_masks)
 
-    def _infos(self, which: NDArray[np.bool_], observations: Observation | None = None) -> dict[str, Any]:
+    def _shown(self, observations: NDArray[Any], action_masks: NDArray[np.int8]) -> Observation:
+        named = self._observer.observation == NAMED
+        return {"observation": observations, "action_mask": action_masks} if named else observations
+
+    def _infos(self, which: NDArray[np.bool_], action_masks: NDArray[np.int8]) -> dict[str, Any]:
         """Masks, the same array as in the observations, and seats, for some rows."""
-        action_masks = self.seats.action_masks.copy() if observations is None else observations["action_mask"]
         return {"action_mask": action_masks, "_action_mask": which, "seat": self.seats.seats.copy(), "_seat": which}
 
     def _seeds(self, seed: int | Sequence[int] | None, rows: NDArray[np.int64]) -> list[int] | None:

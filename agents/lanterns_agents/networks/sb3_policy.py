@@ -1,15 +1,18 @@
-"""The networks as policies of sb3-contrib, on observations as they are: ``SeatVecEnv(..., scaled=False)``.
+"""The networks as policies of sb3-contrib, on observations as they are: ``SeatVecEnv(..., observation="named")``.
 
 MaskablePPO(NetworkPolicy, envs, policy_kwargs={"game": "lanterns", "hidden_size": 256, "entity_size": 32})
 """
 
 from typing import Any
 
+from gymnasium import spaces
+
 from lanterns_env.engine.extras import needed_by
 
 with needed_by(__name__):
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-    from stable_baselines3.common.type_aliases import Schedule
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    from stable_baselines3.common.type_aliases import Schedule, TensorDict
     from torch import Tensor, nn
 
 from lanterns_agents.networks.base import Network, make_network
@@ -19,9 +22,9 @@ from lanterns_env import GAMES
 class NetworkPolicy(MaskableActorCriticPolicy):
     """A network in the place of all of SB3's own layers."""
 
-    def __init__(self, *spaces: Any, game: str, hidden_size: int, entity_size: int, **kwargs: Any) -> None:
+    def __init__(self, *spaces_and_rate: Any, game: str, hidden_size: int, entity_size: int, **kwargs: Any) -> None:
         self.game, self.sizes = GAMES[game], {"hidden_size": hidden_size, "entity_size": entity_size}
-        super().__init__(*spaces, **kwargs)
+        super().__init__(*spaces_and_rate, **{**kwargs, "features_extractor_class": Numbers})
 
     @property
     def network(self) -> Network:
@@ -31,6 +34,16 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self.mlp_extractor = Judge(make_network(self.game, **self.sizes))  # type: ignore[assignment]
         self.action_net, self.value_net = nn.Identity(), nn.Identity()  # type: ignore[assignment]
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
+
+
+class Numbers(BaseFeaturesExtractor):
+    """The numbers of an observation without its mask."""
+
+    def __init__(self, space: spaces.Dict) -> None:
+        super().__init__(space, spaces.utils.flatdim(space["observation"]))
+
+    def forward(self, observations: TensorDict) -> Tensor:
+        return observations["observation"]
 
 
 class Judge(nn.Module):

@@ -59,6 +59,7 @@ class SelfPlay(Run):
             config.seed,
             autoreset=False,
             reward="margin",
+            observation="named",
             **config.game_options,
         )
 
