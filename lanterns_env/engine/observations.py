@@ -68,12 +68,17 @@ class Observer:
 
 @dataclass(frozen=True)
 class Plane:
-    """One plane of an image: numbers between low and high, and what they mean."""
+    """One plane of an image, or several of a kind: numbers between low and high, and what they mean."""
 
     name: str
+    shape: tuple[int, ...]  # () for a single plane
     low: float
     high: float
     meaning: str
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=int))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,25 +96,29 @@ class Planes:
     drawn: frozenset[str]  # the fields that the board shows
 
     @cached_property
-    def planes(self) -> tuple[Plane, ...]:
-        """All of them, in order."""
-        return (*self.board, *(plane for field in self.fields if field.name not in self.drawn for plane in _of(field)))
+    def kinds(self) -> tuple[Plane, ...]:
+        """All planes in order, those of a kind together."""
+        return (*self.board, *(_constant(field) for field in self.fields if field.name not in self.drawn))
+
+    @cached_property
+    def places(self) -> dict[str, slice]:
+        """Which planes are of a kind, by its name."""
+        ends = np.cumsum([0, *(kind.size for kind in self.kinds)]).tolist()
+        return {kind.name: slice(*ends[k : k + 2]) for k, kind in enumerate(self.kinds)}
+
+    @cached_property
+    def shape(self) -> tuple[int, int, int]:
+        return sum(kind.size for kind in self.kinds), self.height, self.width
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        return len(self.planes), self.height, self.width
-
-    @cached_property
     def low(self) -> NDArray[np.float32]:
-        return np.array([plane.low for plane in self.planes], np.float32)
+        """The lower bound of every plane."""
+        return np.concatenate([np.full(kind.size, kind.low, np.float32) for kind in self.kinds])
 
-    @cached_property
+    @property
     def high(self) -> NDArray[np.float32]:
-        return np.array([plane.high for plane in self.planes], np.float32)
-
-    def index(self, name: str) -> int:
-        """The number of a plane by its name."""
-        return [plane.name for plane in self.planes].index(name)
+        """The upper bound of every plane."""
+        return np.concatenate([np.full(kind.size, kind.high, np.float32) for kind in self.kinds])
 
     def __call__(self, views: NDArray[Any]) -> NDArray[np.float32]:
         images = np.empty((len(views), *self.shape), np.float32)
@@ -120,7 +129,7 @@ class Planes:
         """Draw views into an array."""
         columns, bounds = self._constants
         numbers = views.view(np.ndarray).view(np.int8).reshape(len(views), -1)
-        board = len(self.board)
+        board = self.shape[0] - len(columns)
         images[:, :board] = 0
         self.draw(views, images)
         images[:, board:] = (numbers[:, columns] / bounds)[:, :, None, None]
@@ -142,8 +151,6 @@ def check_observation(game: Game, observation: Any) -> str:
     return observation
 
 
-def _of(field: Field) -> list[Plane]:
-    """The constant planes of a field, one a number."""
-    places = [""] if not field.shape else [str(list(place)) for place in np.ndindex(*field.shape)]
-    low, high = field.low / field.bound, field.high / field.bound
-    return [Plane(field.name + place.replace(" ", ""), low, high, field.meaning) for place in places]
+def _constant(field: Field) -> Plane:
+    """The planes of a field, one a number."""
+    return Plane(field.name, field.shape, field.low / field.bound, field.high / field.bound, field.meaning)

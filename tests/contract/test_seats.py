@@ -138,7 +138,8 @@ def test_an_illegal_action_ends_the_game_of_a_single_seat(name):
     env = make_seat(name)
     observation, _ = env.reset(seed=1)
     illegal = int(np.flatnonzero(observation["action_mask"] == 0)[0])
-    observation, reward, terminated, truncated, info = env.step(illegal)
+    with pytest.warns(UserWarning, match="MaskablePPO"):
+        observation, reward, terminated, truncated, info = env.step(illegal)
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert "is illegal" in info["illegal"]
     assert not observation["action_mask"].any()

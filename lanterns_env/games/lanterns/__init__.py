@@ -1,7 +1,17 @@
 """Lanterns: laying tiles, collecting lanterns, dedicating them for honor; 2 to 4 players."""
 
 from lanterns_env.engine.game import Game
-from lanterns_env.games.lanterns import components, draw_svg, draw_text, observation, rules, search_keys, sound, text
+from lanterns_env.games.lanterns import (
+    components,
+    draw_svg,
+    draw_text,
+    observation,
+    planes,
+    rules,
+    search_keys,
+    sound,
+    text,
+)
 
 GAME = Game(
     name="lanterns",
@@ -26,6 +36,7 @@ GAME = Game(
     draw=draw_text.draw,
     actions=text.ACTIONS,
     picture=draw_svg.picture,
+    planes=planes.PLANES,
     action_key=search_keys.action_key,
     sound=sound.sound,
     describe_to=text.describe_to,

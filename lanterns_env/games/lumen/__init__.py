@@ -36,6 +36,7 @@ GAME = Game(
     draw=draw_text.draw,
     actions=text.ACTIONS,
     picture=draw_svg.picture,
+    no_planes="a hand of cards has no places whose neighbours mean anything",
     revealed_key=search_keys.revealed_key,
     sound=sound.sound,
     describe_to=text.describe_to,
