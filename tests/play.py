@@ -21,7 +21,7 @@ def decisions(env: Any, seed: int, limit: int = 10**6) -> Iterator[tuple[str, in
         agent = env.agent_selection
         if env.terminations[agent] or env.truncations[agent]:
             return
-        action = choose(env.observe(agent)["action_mask"], rng)
+        action = choose(env.infos[agent]["action_mask"], rng)
         yield agent, action
         env.step(action)
 

@@ -68,10 +68,18 @@ class Observer:
 
 @dataclass(frozen=True)
 class Plane:
-    """One plane of an image, or several of a kind: numbers between low and high, and what they mean."""
+    """One plane of an image, or several of a kind.
+
+    Attributes:
+        name: Of the kind, unique among those of a game.
+        shape: () for a single plane.
+        low: The least that its numbers can be.
+        high: The most.
+        meaning: What they say.
+    """
 
     name: str
-    shape: tuple[int, ...]  # () for a single plane
+    shape: tuple[int, ...]
     low: float
     high: float
     meaning: str
@@ -86,14 +94,22 @@ class Planes:
     """A game's views as images: first planes on which the board is drawn, then every other number as a constant plane.
 
     Called with views, it returns float32[n, C, H, W].  The constant planes hold the numbers of "flat".
+
+    Attributes:
+        fields: Those of the view.
+        board: The planes that are drawn.
+        height: Of the board, in cells.
+        width: Of the board, in cells.
+        draw: Compiled, (views, images): draws the board of every view on the first planes, which are blank yet.
+        drawn: The fields that the board shows; all others are constant planes.
     """
 
-    fields: tuple[Field, ...]  # of the view
-    board: tuple[Plane, ...]  # the planes that are drawn
+    fields: tuple[Field, ...]
+    board: tuple[Plane, ...]
     height: int
     width: int
-    draw: Callable[..., Any]  # compiled, (views, images): draw the board of every view on its first planes, blank yet
-    drawn: frozenset[str]  # the fields that the board shows
+    draw: Callable[..., Any]
+    drawn: frozenset[str]
 
     @cached_property
     def kinds(self) -> tuple[Plane, ...]:
