@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from lanterns_env.engine.extras import needed_by
 
 with needed_by(__name__):
+    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
 
 from lanterns_env.engine.batch import check_seed
@@ -149,7 +150,8 @@ class SeatVecEnv(VecEnv):
         setattr(self, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        return [False for _ in self._get_indices(indices)]
+        """Infos have what SB3's Monitor puts there; no other wrapper is around a seat."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[NDArray[Any] | None]:
         return [None] * self.num_envs

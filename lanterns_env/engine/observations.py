@@ -143,6 +143,7 @@ class Planes:
 
     def write(self, views: NDArray[Any], images: NDArray[np.float32]) -> None:
         """Draw views into an array."""
+        views = views if views.flags.writeable else views.copy()  # Numba would compile anew for what is read-only
         columns, bounds = self._constants
         numbers = views.view(np.ndarray).view(np.int8).reshape(len(views), -1)
         board = self.shape[0] - len(columns)

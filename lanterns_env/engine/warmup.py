@@ -21,6 +21,8 @@ def warm_up(*games: str) -> None:
         batch.worlds([0], batch.current_players[:1], [0])
         batch.copy().deal()
         pickle.loads(pickle.dumps(batch))
+        if batch.game.planes is not None:
+            batch.game.planes(batch.views)
         if batch.game.belief is not None:
             batch.belief(0, 0)
         search = Search(batch.game, 2, reuse=True)

@@ -131,7 +131,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         batch = self._dealt()
         seat = self._seat(agent)
         if self.observation != NAMED:
-            return self._observer.encode(self._views([seat]))[0]
+            return self._observer.encode(batch._views if seat == self._to_move else self._views([seat]))[0]
         if seat == self._to_move:
             return {"observation": batch.observations[0].copy(), "action_mask": batch.action_masks[0].copy()}
         return {"observation": batch.observe(seats=seat)[0], "action_mask": self._no_actions.copy()}

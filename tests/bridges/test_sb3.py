@@ -90,6 +90,19 @@ def test_a_model_of_one_door_fits_the_other(name, kind):
         assert over == dones[0]
 
 
+def test_evaluation_finds_returns_as_those_of_a_monitor(name):
+    """evaluate_policy would warn otherwise."""
+    from sb3_contrib.common.maskable.evaluation import evaluate_policy
+
+    envs = SeatVecEnv(name, 4, seed=1)
+    model = sb3_contrib.MaskablePPO(
+        "MlpPolicy", envs, n_steps=8, batch_size=16, policy_kwargs={"net_arch": [8]}, seed=1
+    )
+    returns, lengths = evaluate_policy(model, envs, n_eval_episodes=4, return_episode_rewards=True)
+    assert 4 == len(returns) == len(lengths)
+    assert all(-1 <= gained <= 1 for gained in returns)
+
+
 def test_an_illegal_action_names_maskable_ppo(name):
     envs = SeatVecEnv(name, 2, seed=1)
     envs.reset()
