@@ -167,6 +167,7 @@ def test_pettingzoos_own_tests(name, num_players, kind):
         parallel_seed_test(lambda: door(name, "parallel_env")(**arguments), num_cycles=cycles)
 
 
+@pytest.mark.filterwarnings("ignore:.*an illegal action")  # it chooses by chance, whatever is legal
 @every_kind
 def test_gymnasiums_own_check(name, num_players, kind):
     env = gymnasium.make(f"lanterns_env/{name}-v0", num_players=num_players, observation=kind)
