@@ -56,7 +56,8 @@ def test_a_pickle_holds_plain_data_alone(name, num_players):
 def contents(thing):
     if isinstance(thing, Batch):
         shown = (thing.views, thing.action_masks, thing.current_players, thing.rewards, thing.dones, thing.truncations)
-        settings = (thing.game.name, thing.autoreset, thing.reward, thing.options, thing.num_seats)
+        names = ("autoreset", "reward", "observation", "options", "num_seats")
+        settings = (thing.game.name, *(getattr(thing, name) for name in names))
         return [thing.states.tobytes(), settings, *(array.tobytes() for array in shown)]
     return [thing.get_state(), thing.guarded, thing.render_mode, thing.render_player]
 
@@ -125,10 +126,11 @@ def test_settings_made_up_are_refused(name):
         "options": ({}, none, below, 5),
         "autoreset": (1,),
         "reward": ("gold",),
+        "observation": ("Flat", 5),
         "more": (1,),
     }
     for key, value in ((key, value) for key, values in wrong.items() for value in values):
-        with pytest.raises(ValueError, match=r"pickled|game|players|reward"):
+        with pytest.raises(ValueError, match=r"pickled|game|players|reward|observation"):
             Batch(name).__setstate__(resealed(batch, saving.BATCH, **{key: value}))
     wrong = {
         "game": ("chess",),
@@ -136,6 +138,7 @@ def test_settings_made_up_are_refused(name):
         "num_players": (99, "2"),
         "options": ({},),
         "reward": ("gold",),
+        "observation": ("Flat", 5),
         "render_mode": ("smell",),
         "render_player": (99, []),
         "render_width": (0, "wide"),
@@ -143,7 +146,7 @@ def test_settings_made_up_are_refused(name):
         "more": (1,),
     }
     for key, value in ((key, value) for key, values in wrong.items() for value in values):
-        with pytest.raises(ValueError, match=r"pickled|game|players|reward|render|agent|width"):
+        with pytest.raises(ValueError, match=r"pickled|game|players|reward|observation|render|agent|width"):
             make(name, True).__setstate__(resealed(env, saving.ENV, **{key: value}))
 
 

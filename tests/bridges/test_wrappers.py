@@ -42,9 +42,10 @@ def shape_of(name, kind):
 
 
 @pytest.mark.filterwarnings(OVERFLOW)
-@pytest.mark.parametrize(("name", "kind"), KINDS)
+@pytest.mark.parametrize("table", KINDS, ids="-".join)
 @pytest.mark.parametrize("wrapper", SINGLE)
-def test_around_one_seat(name, kind, wrapper):
+def test_around_one_seat(table, wrapper):
+    name, kind = table
     env = SINGLE[wrapper](gymnasium.make(f"lanterns_env/{name}-v0", observation=kind, disable_env_checker=True))
     seen, info = env.reset(seed=1)
     rng, ended = np.random.default_rng(1), False
@@ -61,9 +62,10 @@ def test_around_one_seat(name, kind, wrapper):
 
 
 @pytest.mark.filterwarnings(OVERFLOW)
-@pytest.mark.parametrize(("name", "kind"), KINDS)
+@pytest.mark.parametrize("table", KINDS, ids="-".join)
 @pytest.mark.parametrize("wrapper", MANY)
-def test_around_many_seats(name, kind, wrapper):
+def test_around_many_seats(table, wrapper):
+    name, kind = table
     mode = {"autoreset_mode": AutoresetMode.NEXT_STEP}
     envs = MANY[wrapper](gymnasium.make_vec(f"lanterns_env/{name}-v0", 4, observation=kind, **mode))
     seen, infos = envs.reset(seed=1)

@@ -82,6 +82,20 @@ def test_a_batch_that_has_played_before_is_pickled_like_a_new_one(name):
     assert pickle.dumps(Batch(name, 1, seeds=[5], autoreset=False)) == pickle.dumps(batch)
 
 
+def test_records_made_up_are_refused(name):
+    """A pickle that says of a last step what no step brings."""
+    batch = Batch(name, 1, seed=3, autoreset=False)
+    rng = np.random.default_rng(3)
+    while not batch.dones[0]:
+        batch.step(batch.sample(rng))
+    for field, value in (("ended", 2), ("length", -1), ("last_length", -1), ("last_points", np.nan), ("over", False)):
+        twin = batch.copy()
+        column = twin._reports[field]
+        (column.view(np.uint8) if column.dtype == bool else column)[...] = value
+        with pytest.raises(ValueError, match="last step is none"):
+            pickle.loads(pickle.dumps(twin))
+
+
 def test_player_counts_mix(name):
     counts = [min(GAMES[name].players), max(GAMES[name].players)]
     batch = Batch(name, 2, counts, seed=1, autoreset=False)

@@ -21,7 +21,7 @@ from tests.play import choose, decisions
 FLOATS = ("flat", "planes")
 KINDS = [(name, n, kind) for name, n in TABLES for kind in FORMATS if kind != "planes" or GAMES[name].planes]
 IDS = [f"{name}-{n}-{kind}" for name, n, kind in KINDS]
-every_kind = pytest.mark.parametrize(("name", "num_players", "kind"), KINDS, ids=IDS)
+every_kind = pytest.mark.parametrize("table", KINDS, ids=IDS)
 STEPS = 150 if COMPILED else 12
 
 
@@ -42,7 +42,8 @@ def array_of(seen):
 
 
 @every_kind
-def test_environments_and_batches_show_the_same_bytes(name, num_players, kind):
+def test_environments_and_batches_show_the_same_bytes(table):
+    name, num_players, kind = table
     arguments = {"num_players": num_players, "observation": kind}
     env, parallel = door(name)(**arguments), door(name, "parallel_env")(**arguments)
     seen, _ = parallel.reset(seed=5)
@@ -67,8 +68,9 @@ def test_environments_and_batches_show_the_same_bytes(name, num_players, kind):
 
 
 @every_kind
-def test_seats_show_the_same_bytes(name, num_players, kind):
+def test_seats_show_the_same_bytes(table):
     """One game, many games, and the game itself with the opponents' moves made by hand."""
+    name, num_players, kind = table
     arguments = {"num_players": num_players, "observation": kind}
     single = gymnasium.make(f"lanterns_env/{name}-v0", opponents=First(), disable_env_checker=True, **arguments)
     many = SeatVectorEnv(name, 2, opponents=First(), **arguments)
@@ -98,7 +100,8 @@ def test_seats_show_the_same_bytes(name, num_players, kind):
 
 
 @every_kind
-def test_numbers_are_those_of_the_view_over_their_bounds(name, num_players, kind):
+def test_numbers_are_those_of_the_view_over_their_bounds(table):
+    name, num_players, kind = table
     game = GAMES[name]
     batch = Batch(name, 20 if COMPILED else 1, num_players, observation=kind, seed=3)
     rng = np.random.default_rng(3)
@@ -141,7 +144,8 @@ def test_rows_that_move_alone_and_deals_are_shown(name):
 
 
 @every_kind
-def test_a_copy_of_an_environment_shows_the_same(name, num_players, kind):
+def test_a_copy_of_an_environment_shows_the_same(table):
+    name, num_players, kind = table
     env = door(name)(num_players=num_players, observation=kind)
     for _ in decisions(env, 2, 7):
         pass
@@ -156,7 +160,8 @@ def test_a_copy_of_an_environment_shows_the_same(name, num_players, kind):
 
 
 @every_kind
-def test_pettingzoos_own_tests(name, num_players, kind):
+def test_pettingzoos_own_tests(table):
+    name, num_players, kind = table
     arguments = {"num_players": num_players, "observation": kind}
     cycles = 100 if COMPILED else 10
     with warnings.catch_warnings():
@@ -169,13 +174,15 @@ def test_pettingzoos_own_tests(name, num_players, kind):
 
 @pytest.mark.filterwarnings("ignore:.*an illegal action")  # it chooses by chance, whatever is legal
 @every_kind
-def test_gymnasiums_own_check(name, num_players, kind):
+def test_gymnasiums_own_check(table):
+    name, num_players, kind = table
     env = gymnasium.make(f"lanterns_env/{name}-v0", num_players=num_players, observation=kind)
     check_env(env.unwrapped, skip_render_check=True)
 
 
 @every_kind
-def test_sb3s_own_check(name, num_players, kind):
+def test_sb3s_own_check(table):
+    name, num_players, kind = table
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

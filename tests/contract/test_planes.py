@@ -76,19 +76,20 @@ def remade(game, image):
     return views.tobytes()
 
 
-@pytest.mark.parametrize("name", sorted({name for name, _ in DRAWN}))
-def test_planes_have_names_and_meanings_and_the_page_says_them(name):
-    planes, page = GAMES[name].planes, page_script("observations")
+@pytest.mark.parametrize("game", sorted({name for name, _ in DRAWN}))
+def test_planes_have_names_and_meanings_and_the_page_says_them(game):
+    planes, page = GAMES[game].planes, page_script("observations")
     assert len(planes.kinds) == len(planes.places)
     assert planes.shape[0] == sum(kind.size for kind in planes.kinds)
-    assert planes.drawn <= {field.name for field in GAMES[name].fields}
+    assert planes.drawn <= {field.name for field in GAMES[game].fields}
     text = page.PAGE.read_text()
     assert {name for name, _ in DRAWN} == {found[1] for found in page.MARKED.findall(text)}
     assert page.current(text) == text
 
 
-@pytest.mark.parametrize(("name", "num_players"), DRAWN)
-def test_the_view_can_be_made_again_from_the_image(name, num_players):
+@pytest.mark.parametrize("table", DRAWN, ids=str)
+def test_the_view_can_be_made_again_from_the_image(table):
+    name, num_players = table
     game = GAMES[name]
 
     @given(seed=st.integers(0, 2**64 - 1), steps=st.integers(0, 400 if COMPILED else 30))
