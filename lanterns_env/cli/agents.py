@@ -3,6 +3,10 @@
 import argparse
 
 HELP = "list the agents that play by name"
+MORE = (
+    "Files are agents too: policy.onnx, model.zip of stable-baselines3, runs/mine or its policy.safetensors.",
+    "So is a class of your own, in the current folder or installed: my_module:MyAgent, my_module:MyAgent:argument.",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +19,7 @@ def run(args: argparse.Namespace) -> int:
     width = max((len(name) for name in AGENTS), default=0)
     for name in AGENTS:
         print(f"{name:{width}}  {described(name)}")
+    print("\n".join(["", *MORE]))
     return 0
 
 

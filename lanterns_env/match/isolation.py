@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import RawArray
@@ -57,6 +57,7 @@ class Setting:
     num_players: int
     options: dict[str, Any]
     num_games: int  # that it is asked about at most at a time
+    folder: str = field(default_factory=os.getcwd)  # in which files and modules are found
 
 
 # -- the parent's side ----------------------------------------------------------------------------------------
@@ -208,6 +209,7 @@ def serve(
     """
     end_with_the_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.chdir(setting.folder)
     _limit_memory(gigabytes)
     with suppress(EOFError, OSError):  # the parent has closed its end
         memory = np.frombuffer(shared, np.uint8)

@@ -113,9 +113,12 @@ def test_five_lines_in_an_empty_folder_play_a_match(tmp_path):
 @compiled
 def test_processes_find_the_current_folder_too(folder):
     settings = {"agents": ["bots:Last:3", "random"], "num_players": 2, "deals": 20, "seed": 4}
+    two = play_match("lanterns", workers=2, **settings)
+    isolated = play_match("lanterns", workers=1, isolate=True, **settings)
+    assert "bots" not in sys.modules
     one = play_match("lanterns", workers=1, **settings)
-    assert "" == first_difference(one, play_match("lanterns", workers=2, **settings))
-    assert "" == first_difference(one, play_match("lanterns", workers=1, isolate=True, **settings))
+    assert "" == first_difference(one, two)
+    assert "" == first_difference(one, isolated)
     with pytest.raises(ValueError, match="names the agent 'bots:Last:3'"):
         reproduce(one)
 
@@ -287,7 +290,9 @@ def plugins(folder, monkeypatch):
 
 def test_broken_plug_ins_are_listed_and_hide_nobody(plugins, capsys):
     assert 0 == cli.main(["agents"])
-    said = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
+    listed, more = capsys.readouterr().out.split("\n\n")
+    assert "my_module:MyAgent" in more
+    said = dict(line.split(None, 1) for line in listed.splitlines())
     assert {"aaa_broken", "bbb_ending", "ccc_missing", "own", "random", "greedy", "sb3", "run", "onnx"} <= set(said)
     assert "cannot be loaded: ModuleNotFoundError: No module named 'nothing_that_there_is'" == said["aaa_broken"]
     assert "cannot be loaded: SystemExit: 3" == said["bbb_ending"]
