@@ -49,7 +49,7 @@ COMMANDS = {
     ),
     "evaluate --agents champion,random --workers 1 --deals 1": "needs onnxruntime: pip install 'lanterns_env[learned]'",
     "evaluate --agents policy.safetensors,random --workers 1": (
-        "the run policy.safetensors needs torch: pip install 'lanterns_env[train]'"
+        "the run policy.safetensors needs torch, safetensors: pip install 'lanterns_env[train]'"
     ),
 }
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lanterns_agents.networks.sealed import stamp_of
 from lanterns_env import GAMES
 from lanterns_env.agent import POLICY, Table
+from lanterns_env.engine.extras import check_installed
 
 KEPT = 8  # networks in memory; the one that was asked for least recently gives way
 
@@ -55,10 +56,9 @@ class RunAgent:
 @lru_cache(KEPT)
 def _in_file(file: str, stamp: tuple[int, ...]) -> Any:
     """The network of a file; the stamp tells it from what was in the file before it was written anew."""
-    from lanterns_env.engine.extras import needed_by
+    check_installed(f"the run {file}", "torch", "safetensors")
+    from lanterns_agents.networks.base import load_network, read_network
 
-    with needed_by(f"the run {file}"):
-        from lanterns_agents.networks.base import load_network, read_network
     saved = read_network(file)
     if saved.get("game") not in list(GAMES):
         raise ValueError(f"{file} is of no game that there is")

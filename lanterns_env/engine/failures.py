@@ -4,7 +4,7 @@ import pathlib
 import traceback
 from types import FrameType
 
-OURS = ("lanterns_env", "lanterns_agents", "importlib")  # what only stands between
+OURS = ("lanterns_env", "lanterns_agents", "importlib", "contextlib")  # what only stands between
 
 
 class AgentFailed(RuntimeError):

@@ -20,7 +20,7 @@ def digests(agents: Iterable[str]) -> dict[str, str]:
 def files_in(name: str) -> Iterator[str]:
     """The parts of a name that are files, or stand for one."""
     parts = re.split("[:+]", name)
-    for part in dict.fromkeys([name, *parts[parts[0] in AGENTS :]]):
+    for part in parts[1:] if parts[0] in AGENTS else dict.fromkeys([name, *parts]):
         meant = (part, os.path.join(part, POLICY), part + ZIP, part.replace(".", os.sep) + ".py")
         yield from [file for file in meant if part and os.path.isfile(file)][:1]
 

@@ -299,13 +299,13 @@ def run(tmp_path, monkeypatch):
     return network
 
 
-@pytest.mark.parametrize("name", ["mine", "run:mine", "mine/policy.safetensors"])
-def test_the_folder_of_a_run_is_an_agent(run, name):
+@pytest.mark.parametrize("given", ["mine", "run:mine", "mine/policy.safetensors"])
+def test_the_folder_of_a_run_is_an_agent(run, given):
     table = table_of("lanterns", 3)
     logits, _ = run(torch.from_numpy(GAMES["lanterns"].to_array(table.views).copy()), torch.tensor(table.action_masks))
-    assert logits.argmax(1).tolist() == acted(load(name), table)
+    assert logits.argmax(1).tolist() == acted(load(given), table)
     with pytest.raises(ValueError, match="plays Lanterns, not Lumen"):
-        acted(load(name), table_of("lumen", 3))
+        acted(load(given), table_of("lumen", 3))
 
 
 def test_a_run_plays_a_match_on_any_number_of_processes(run):

@@ -67,6 +67,10 @@ class Nothing:
 mine = Mine()
 """
 )
+RAISING = {  # where: by function, the line that calls on
+    "act": BOTS.splitlines().index("        return self.looked_up(table)") + 1,
+    "looked_up": BOTS.splitlines().index('        return {}["nothing here"]') + 1,
+}
 BROKEN = "import nothing_that_there_is\n"
 
 
@@ -242,9 +246,8 @@ def test_an_agent_that_raises_shows_its_own_lines_once(workers, folder):
     assert 2 == done.returncode
     first, *lines = (line for line in done.stderr.splitlines() if "compiling" not in line)
     assert "lanterns evaluate: error: agent 'bots:Raising' failed: KeyError: 'nothing here'" == first
-    assert [
-        f'  File "{folder}/bots.py", line {number}, in {name}' for number, name in ((17, "act"), (20, "looked_up"))
-    ] == [line for line in lines if line.startswith("  File")]
+    expected = [f'  File "{folder}/bots.py", line {number}, in {name}' for name, number in RAISING.items()]
+    assert expected == [line for line in lines if line.startswith("  File")]
     assert "Traceback" not in done.stderr
 
 
@@ -266,7 +269,7 @@ def test_an_agent_that_gives_none(folder):
 @compiled
 def test_an_isolated_agent_that_raises_says_where(folder):
     result = play_match("lanterns", ["bots:Raising", "random"], 2, deals=1, workers=1, isolate=True)
-    assert {"failed: KeyError: 'nothing here' (bots.py, line 20, in looked_up)"} == {
+    assert {f"failed: KeyError: 'nothing here' (bots.py, line {RAISING['looked_up']}, in looked_up)"} == {
         each.reason for each in result.forfeits
     }
 
