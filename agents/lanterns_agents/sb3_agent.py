@@ -22,6 +22,11 @@ BARE = "bare"  # the bytes of the view alone, without the mask beside them
 KEPT = 8  # models in memory; the one that was asked for least recently gives way
 MOST_REMEMBERED = 4096  # games of which a recurrent model remembers what has happened
 NUM_PLAYERS = "num_players"  # the field of the view
+NEAR = 1e-3  # to a whole number
+WRAPPED = (
+    "{} was trained on observations that a wrapper has changed, as VecNormalize does, and that is not in the model: "
+    "give an agent of your own that changes them in the same way"
+)
 
 
 class SB3Agent:
@@ -74,7 +79,9 @@ class Trained:
 
         self.parts = parts
         self.policy = make_policy(parts)
-        self._formats: dict[str, str] = {}  # by game
+        self._known: dict[
+            str, tuple[str, int | None]
+        ] = {}  # by game: format, and players at the tables of its training
 
     @classmethod
     def from_model(cls, model: Any) -> "Trained":
@@ -87,11 +94,13 @@ class Trained:
 
     def observations(self, table: Table) -> Any:
         """The rows of a table as the policy knows them."""
-        game = table.game
-        if game.name not in self._formats:
-            self._formats[game.name] = self._format_for(game)
-        self._check_players(table, self._formats[game.name])
-        found = self._formats[game.name]
+        game, name = table.game, self.parts.name
+        if game.name not in self._known:
+            found = self._format_for(game)
+            self._known[game.name] = found, players_in(self.parts.last_observations, found, game, name)
+        found, trained = self._known[game.name]
+        if trained is not None and (table.views[NUM_PLAYERS] != trained).any():
+            raise ValueError(f"{name} was trained at tables of {trained} players, not {table.views[NUM_PLAYERS].max()}")
         encoded = Observer(game, NAMED if found == BARE else found).encode(table.views)
         return {"observation": encoded, "action_mask": table.action_masks} if found == NAMED else encoded
 
@@ -105,20 +114,11 @@ class Trained:
             if format_of(space, self.parts.action_space, other) is not None:
                 raise ValueError(f"{name} was trained on {other.title} and cannot play {game.title}")
         if any(_shapes(space) == _shapes(known) for known in spaces_of(game).values()):
-            raise ValueError(
-                f"{name} was trained on observations of {game.title} in other bounds: what a wrapper such as "
-                "VecNormalize makes of them is not in the model; give an agent of your own that does the same"
-            )
+            raise ValueError(WRAPPED.format(name))
         raise ValueError(
             f"{name} was trained on {_in_words(space)}, and that is no observation of {game.title}: "
             f"it has {', '.join(spaces_of(game))}, without wrappers that change them"
         )
-
-    def _check_players(self, table: Table, found: str) -> None:
-        trained = players_in(self.parts.last_observations, found, table.game)
-        if trained is not None and (table.views[NUM_PLAYERS] != trained).any():
-            here = table.views[NUM_PLAYERS].max()
-            raise ValueError(f"{self.parts.name} was trained at tables of {trained} players, not {here}")
 
 
 def spaces_of(game: Game) -> dict[str, Space[Any]]:
@@ -135,18 +135,27 @@ def format_of(space: Space[Any], actions: Space[Any], game: Game) -> str | None:
     return next((name for name, known in spaces_of(game).items() if known == space), None)
 
 
-def players_in(observations: Any, found: str, game: Game) -> int | None:
-    """How many players the first of some observations speaks of; None if it does not say."""
-    field = next((field for field in game.fields if field.name == NUM_PLAYERS), None)
-    if observations is None or field is None:
-        return None
-    rows = np.asarray(observations["observation"] if found == NAMED else observations)
-    if rows.shape[1:] != Observer(game, NAMED if found == BARE else found).space.shape or not len(rows):
+def players_in(observations: Any, found: str, game: Game, name: str) -> int | None:
+    """How many players the last observations speak of, None if they do not say; ValueError if no game gives such."""
+    if observations is None or NUM_PLAYERS not in game.view.names:
         return None
     if found == PLANES:
-        return round(float(rows[0, game.planes.index(NUM_PLAYERS), 0, 0]) * field.bound)
-    numbers = np.rint(rows[0] * game.bound) if found == FLAT else rows[0]
-    return int(game.view_from(numbers.astype(np.int8))[NUM_PLAYERS])
+        return _players_on(np.asarray(observations), game)
+    rows = np.asarray(observations["observation"] if found == NAMED else observations, np.float64)
+    if rows.shape[1:] != game.low.shape or not len(rows):
+        return None
+    numbers = rows[0] * game.bound if found == FLAT else rows[0]
+    whole = np.rint(numbers)
+    if (abs(numbers - whole) > NEAR).any() or (whole < game.low).any() or (whole > game.high).any():
+        raise ValueError(WRAPPED.format(name))
+    return int(game.view_from(whole.astype(np.int8))[NUM_PLAYERS])
+
+
+def _players_on(images: NDArray[np.float32], game: Game) -> int | None:
+    """The same of images: one of their planes says it."""
+    bound = next(field.bound for field in game.fields if field.name == NUM_PLAYERS)
+    places = [place for place, plane in enumerate(game.planes.planes) if plane.name == NUM_PLAYERS]
+    return round(float(images[0, places[0], 0, 0] * bound)) if places else None
 
 
 def _existing(file: str) -> str:

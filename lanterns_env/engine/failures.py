@@ -1,10 +1,11 @@
 """What went wrong in code that is not of this package: where, and said once."""
 
 import pathlib
+import sys
 import traceback
 from types import FrameType
 
-OURS = ("lanterns_env", "lanterns_agents", "importlib", "contextlib")  # what only stands between
+OURS = {"lanterns_env", "lanterns_agents", *sys.stdlib_module_names}  # what only stands between
 
 
 class AgentFailed(RuntimeError):
