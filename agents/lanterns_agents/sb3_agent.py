@@ -137,7 +137,7 @@ def format_of(space: Space[Any], actions: Space[Any], game: Game) -> str | None:
 
 def players_in(observations: Any, found: str, game: Game, name: str) -> int | None:
     """How many players the last observations speak of, None if they do not say; ValueError if no game gives such."""
-    if observations is None or NUM_PLAYERS not in game.view.names:
+    if observations is None or NUM_PLAYERS not in (field.name for field in game.fields):
         return None
     if found == PLANES:
         return _players_on(np.asarray(observations), game)

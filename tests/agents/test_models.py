@@ -179,7 +179,7 @@ def test_bare_views_and_images_are_recognised(observation):
     )
     assert table.action_masks[np.arange(ROWS), acted(fresh(model), table)].all()
     model._last_obs = observer.encode(table_of("lanterns", 3).views)  # as if it had learnt from these
-    with pytest.raises(ValueError, match="^PPO was trained at tables of 3 players, not 2$"):
+    with pytest.raises(ValueError, match=r"^PPO was trained at tables of 3 players, not 2$"):
         acted(fresh(model), table)
 
 
@@ -202,7 +202,9 @@ def test_another_game_another_table_and_a_wrapper_are_one_sentence_each(saved, t
             acted(load(str(saved / file)), table_of("lanterns", 3))
     envs = VecNormalize(SeatVecEnv("lanterns", 2, num_players=2, seed=1))
     model = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=16, n_epochs=1, device="cpu").learn(32)
-    with pytest.raises(ValueError, match="^MaskablePPO was trained on observations that a wrapper has changed, as Vec"):
+    with pytest.raises(
+        ValueError, match=r"^MaskablePPO was trained on observations that a wrapper has changed, as Vec"
+    ):
         acted(fresh(model), table_of("lanterns", 2))
     cart = PPO("MlpPolicy", "CartPole-v1", n_steps=8, batch_size=8, device="cpu")
     with pytest.raises(ValueError, match=r"^PPO was trained on float32\[4\], and that is no observation of Lanterns"):
