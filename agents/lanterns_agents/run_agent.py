@@ -1,6 +1,6 @@
 """The agent of a run: the folder that training writes, or its policy.safetensors.  Needs torch.
 
-``policy.onnx``, which ``scripts/export.py`` makes of it, plays the same without torch.
+``policy.onnx``, to which it can be exported, plays the same without torch.
 """
 
 import os

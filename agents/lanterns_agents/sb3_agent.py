@@ -79,9 +79,7 @@ class Trained:
 
         self.parts = parts
         self.policy = make_policy(parts)
-        self._known: dict[
-            str, tuple[str, int | None]
-        ] = {}  # by game: format, and players at the tables of its training
+        self._known: dict[str, tuple[str, int | None]] = {}  # by game: format, and how many played when it learnt
 
     @classmethod
     def from_model(cls, model: Any) -> "Trained":
