@@ -184,6 +184,10 @@ class Seats:
     def _seated(self, opponents: Opponents) -> list[Agent]:
         """An agent for every other seat, in turn order after ours."""
         alike = isinstance(opponents, (str, Model)) or callable(opponents) or hasattr(opponents, "act")
+        if not alike and not isinstance(opponents, Sequence):
+            raise ValueError(
+                f"an opponent has act(table, rng), or is a name, a model, or what makes one: {opponents!r}"
+            )
         each: list[Any] = [opponents] * (self.num_players - 1) if alike else list(opponents)  # type: ignore[arg-type]
         if len(each) != self.num_players - 1:
             raise ValueError(f"{self.num_players} players need {self.num_players - 1} opponents, not {len(each)}")

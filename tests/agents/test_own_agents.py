@@ -175,6 +175,17 @@ def test_what_is_wrong_with_an_object_is_one_sentence(bots):
         play_match("lanterns", [bots.Blind(), "random"], 2, deals=1)
 
 
+def test_opponents_that_are_none_are_refused(bots):
+    with pytest.raises(
+        ValueError, match=r"^an opponent has act\(table, rng\), or is a name, a model, or what makes one"
+    ):
+        Seats("lanterns", 2, opponents=bots.Nothing())
+    with pytest.raises(ValueError, match=r"^Nothing has no act\(table, rng\)$"):
+        Seats("lanterns", 2, opponents=bots.Nothing)
+    with pytest.raises(ValueError, match="2 players need 1 opponents, not 2"):
+        Seats("lanterns", 2, 2, opponents=[bots.Mine, bots.Mine])
+
+
 def test_objects_that_are_called_alike_have_names_of_their_own(bots):
     assert ["<Mine>", "<Mine 2>", "random", "random"] == names_of([bots.Mine, bots.Mine(), "random", "random"])
     result = play_match("lighthouse", [bots.Mine, bots.Mine], 2, deals=1, max_turns=4)
