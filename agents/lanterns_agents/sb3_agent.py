@@ -152,8 +152,8 @@ def players_in(observations: Any, found: str, game: Game, name: str) -> int | No
 def _players_on(images: NDArray[np.float32], game: Game) -> int | None:
     """The same of images: one of their planes says it."""
     bound = next(field.bound for field in game.fields if field.name == NUM_PLAYERS)
-    places = [place for place, plane in enumerate(game.planes.planes) if plane.name == NUM_PLAYERS]
-    return round(float(images[0, places[0], 0, 0] * bound)) if places else None
+    place = game.planes.places.get(NUM_PLAYERS)
+    return round(float(images[0, place.start, 0, 0] * bound)) if place else None
 
 
 def _existing(file: str) -> str:
