@@ -331,4 +331,3 @@ def test_a_run_plays_a_match_on_any_number_of_processes(run):
     result = play_match("lanterns", ["mine", "random"], workers=1, **MATCH)
     assert "mine" == result.rows[0].agent
     assert "" == first_difference(result, play_match("lanterns", ["mine", "random"], workers=2, **MATCH))
-    assert "" == first_difference(result, play_match("lanterns", ["mine", "random"], isolate=True, workers=1, **MATCH))
