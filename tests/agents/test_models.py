@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch")
 
 from lanterns_agents.networks.asking import asking  # noqa: E402
 from lanterns_agents.networks.base import make_network, save_network, write_network  # noqa: E402
+from lanterns_agents.networks.sb3_policy import NetworkPolicy  # noqa: E402
 from lanterns_agents.sb3_agent import SB3Agent  # noqa: E402
 from sb3_contrib import ARS, QRDQN, TRPO, MaskablePPO, RecurrentPPO  # noqa: E402
 from stable_baselines3 import A2C, DQN, PPO  # noqa: E402
@@ -150,6 +151,18 @@ def test_algorithms_without_masks_play_their_best_legal_action(algorithm, tmp_pa
         for row, mask in zip(found, table.action_masks, strict=True)
     ]
     assert expected == acted(load(f"sb3:{tmp_path / 'model'}"), table)  # SB3 puts in the ending
+
+
+def test_the_networks_of_this_package_as_policies_play_too(tmp_path):
+    """As scripts/train_sb3.py trains them."""
+    envs = SeatVecEnv("lanterns", 2, num_players=2, seed=1, observation="named")
+    sizes = {"game": "lanterns", "hidden_size": 16, "entity_size": 4}
+    model = MaskablePPO(NetworkPolicy, envs, policy_kwargs=sizes, n_steps=8, batch_size=16, seed=1, device="cpu")
+    model.save(tmp_path / "model.zip")
+    table = table_of("lanterns", 2)
+    seen = {"observation": GAMES["lanterns"].to_array(table.views).copy(), "action_mask": table.action_masks.copy()}
+    expected, _ = model.predict(seen, action_masks=seen["action_mask"], deterministic=True)
+    assert expected.tolist() == acted(load(str(tmp_path / "model.zip")), table)
 
 
 def test_a_recurrent_model_remembers_every_game_by_itself():
