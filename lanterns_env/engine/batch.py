@@ -25,19 +25,13 @@ from lanterns_env.engine.compile import specialise
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.guard import Gate, read_only
 from lanterns_env.engine.observations import NAMED, Observer, check_observation
-from lanterns_env.engine.tables import block_bytes, empty_block, tables_in
+from lanterns_env.engine.tables import block_bytes, empty_block, records_of, tables_in
 from lanterns_env.games import find_game
 
 __all__ = ["Batch", "check_action", "check_reward", "check_seed", "check_seeds", "integers"]
 
 SETTINGS = ("game", "autoreset", "reward", "observation", "options", "num_seats")
 MAX_GAMES = 2**31 - 1
-
-
-def finished_dtype(num_seats: int) -> np.dtype[Any]:
-    """The record of a game that has ended."""
-    of_seats = [(name, np.float32, num_seats) for name in ("points", "shares")]
-    return np.dtype([("row", np.int64), ("seed", np.uint64), ("length", np.int64), *of_seats])
 
 
 class Batch:
@@ -120,7 +114,7 @@ class Batch:
         the win, [P] each.  The array is the caller's own.
         """
         with self._gate:
-            return self._records(np.flatnonzero(self._reports["ended"]))
+            return records_of(self._reports, np.flatnonzero(self._reports["ended"]), self.num_seats)
 
     def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
         """Play one action in every row, or in the given rows.
@@ -330,17 +324,6 @@ class Batch:
             self._encode(self._rows)
         finally:
             self._gate.leave()
-
-    def _records(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        """Of the games that ended last in some rows."""
-        records = np.zeros(len(rows), finished_dtype(self.num_seats))
-        records["row"] = rows
-        if len(rows):
-            reports = self._reports[rows]
-            records["seed"], records["length"] = reports["last_seed"], reports["last_length"]
-            records["points"] = reports["last_points"][:, : self.num_seats]
-            records["shares"] = reports["last_shares"][:, : self.num_seats]
-        return records
 
     def _next_seeds(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
         following = np.empty(len(rows), np.uint64)

@@ -50,6 +50,11 @@ class Observer:
             return self.space
         return Dict(observation=self.space, action_mask=Box(0, 1, (self.game.num_actions + more_actions,), np.int8))
 
+    def state_space(self, num_players: int) -> Box:
+        """That of the observations of all players, one after the other."""
+        low, high = (np.concatenate([bound] * num_players) for bound in (self.space.low, self.space.high))
+        return Box(low, high, dtype=self.space.dtype.type)
+
     def encode(self, views: NDArray[Any]) -> NDArray[Any]:
         """The observations of views, one row a view; "named" ones share their memory."""
         if self.observation == NAMED:

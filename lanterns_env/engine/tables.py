@@ -42,6 +42,17 @@ def tables_in(game: Game, block: NDArray[np.uint8], num_games: int) -> Tables:
     )
 
 
+def records_of(reports: NDArray[Any], rows: NDArray[np.int64], num_seats: int) -> NDArray[Any]:
+    """What is kept of the games that ended last in some rows."""
+    of_seats = [(name, np.float32, num_seats) for name in ("points", "shares")]
+    records = np.zeros(len(rows), [("row", np.int64), ("seed", np.uint64), ("length", np.int64), *of_seats])
+    ended = reports[rows]
+    records["row"] = rows
+    records["seed"], records["length"] = ended["last_seed"], ended["last_length"]
+    records["points"], records["shares"] = ended["last_points"][:, :num_seats], ended["last_shares"][:, :num_seats]
+    return records
+
+
 @lru_cache
 def _places(game: Game, num_games: int) -> tuple[int, ...]:
     """Where each table begins, and where the last ends."""

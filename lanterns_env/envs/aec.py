@@ -168,9 +168,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     @property
     def state_space(self) -> Box:
-        one = self._observer.space
-        low, high = (np.concatenate([bound] * self.num_players) for bound in (one.low, one.high))
-        return Box(low, high, dtype=one.dtype.type)
+        return self._observer.state_space(self.num_players)
 
     def observation_space(self, agent: str) -> Space[Any]:
         """For "named" a ``Dict`` of ``observation``, a ``Box`` with all bounds, and ``action_mask``; else a ``Box``."""
@@ -308,7 +306,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
 
     def _begin(self) -> None:
         """Start PettingZoo's bookkeeping for a game just dealt."""
-        self._no_actions = _no_actions(self.game)
+        self._no_actions = np.frombuffer(bytes(self.game.num_actions), np.int8)  # of all who wait; it stays read-only
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -389,11 +387,6 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         if self._to_move < 0:
             raise ValueError("the game is over: nobody is to move")
         return self._dealt().views[0]
-
-
-def _no_actions(game: Game) -> NDArray[np.int8]:
-    """The mask of those who wait: one array that cannot be written."""
-    return np.frombuffer(bytes(game.num_actions), np.int8)
 
 
 def make(game: str | Game, guarded: bool, **arguments: Any) -> GameEnv:

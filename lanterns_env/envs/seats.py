@@ -13,6 +13,7 @@ from lanterns_env.engine import kernels
 from lanterns_env.engine.batch import Batch
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import stream
+from lanterns_env.engine.tables import records_of
 from lanterns_env.games import find_game
 
 SEED_BITS = 62  # of a seed by chance
@@ -109,7 +110,7 @@ class Seats:
 
     def finished(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         """Of games that are over: the seed of the deal, the length in decisions of all seats, points and shares."""
-        records = self.batch._records(rows)
+        records = records_of(self.batch._reports, rows, self.num_players)
         return {name: records[name] for name in RECORD}
 
     def deal(self, rows: NDArray[np.int64] | None = None, seeds: ArrayLike | None = None) -> None:
