@@ -200,8 +200,10 @@ def test_the_files_of_a_run():
     network = load_network(GAMES["lanterns"], saved)
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
     batch = Batch("lanterns", 3, 2, seed=4)
-    chosen, _ = model.predict(batch.observations, action_masks=batch.action_masks.copy(), deterministic=True)
-    logits, _ = ask(network, batch.observations.copy(), batch.action_masks.copy())
+    seen, masks = batch.observations.copy(), batch.action_masks.copy()
+    named = {"observation": seen, "action_mask": masks}
+    chosen, _ = model.predict(named, action_masks=masks, deterministic=True)
+    logits, _ = ask(network, seen, masks)
     assert logits.argmax(1).tolist() == chosen.tolist()
     with pytest.raises(ValueError, match="is there already: --resume"):
         opened(configured(run_name="mine"), False, SeatPPO)
