@@ -15,6 +15,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 from lanterns_env import GAMES, Batch
 from lanterns_env.engine.observations import FORMATS, Observer
 from lanterns_env.seat import SeatEnv, SeatVectorEnv
+from lanterns_env.testing import check_env as check_game
 from tests.conftest import COMPILED, TABLES
 from tests.play import choose, decisions
 
@@ -187,6 +188,11 @@ def test_sb3s_own_check(table):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         checker.check_env(SeatEnv(name, num_players=num_players, observation=kind), skip_render_check=True)
+
+
+@pytest.mark.skipif(not COMPILED, reason="thousands of actions are tried")
+def test_the_conformance_kit_finds_nothing(name):
+    assert [] == check_game(lambda: door(name)(observation="flat"), seeds=(0,), max_steps=60, looks=3, trials=60)
 
 
 def test_other_formats_are_refused(name):
