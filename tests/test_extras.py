@@ -97,6 +97,7 @@ def test_the_extras_are_those_of_the_package():
 
 def test_a_sentence_for_several_and_none_for_what_is_there():
     assert "x needs torch, tyro: pip install 'lanterns_env[train]'" == missing("x", "torch", "tyro")
+    assert "x needs torch, onnx: pip install 'lanterns_env[export]'" == missing("x", "torch", "onnx", extra="export")
     check_installed("x", "json", "numpy")
 
 

@@ -29,17 +29,17 @@ class MissingExtra(ImportError, ValueError):
     """To Python an import that failed; to commands a sentence for the user, as every ``ValueError``."""
 
 
-def missing(what: str, *modules: str) -> str:
-    """The sentence: what cannot be done, what it needs, and how that is installed."""
+def missing(what: str, *modules: str, extra: str = "") -> str:
+    """The sentence: what cannot be done, what it needs, and how that is installed: by an extra, or the first's own."""
     projects = ", ".join(dict.fromkeys(EXTRAS[module][0] for module in modules))
-    return f"{what} needs {projects}: pip install 'lanterns_env[{EXTRAS[modules[0]][1]}]'"
+    return f"{what} needs {projects}: pip install 'lanterns_env[{extra or EXTRAS[modules[0]][1]}]'"
 
 
-def check_installed(what: str, *modules: str) -> None:
+def check_installed(what: str, *modules: str, extra: str = "") -> None:
     """Refuse, before anything is done, what needs modules that are not installed."""
     absent = [module for module in modules if find_spec(module) is None]
     if absent:
-        raise MissingExtra(missing(what, *absent))
+        raise MissingExtra(missing(what, *absent, extra=extra))
 
 
 @contextmanager
