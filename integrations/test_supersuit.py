@@ -99,5 +99,5 @@ def test_a_wrapped_game_passes_pettingzoos_own_test():
 def test_the_page(taken):
     names = pages.run("supersuit.md")
     assert (4 * GAMES["lanterns"].view.itemsize + 3,) == names["observation"].shape
-    assert (4, 33, 2 * 67) == names["observations"]["player_0"].shape
+    assert names["observations"]["player_0"].shape == (4, 33, 2 * 67)
     assert all(taken)

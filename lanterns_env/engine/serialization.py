@@ -243,6 +243,8 @@ def _is_last_step(reports: NDArray[Any]) -> bool:
     """Whether these may be what a step has brought."""
     if not are_flags(reports) or (reports["truncated"] > reports["over"]).any():
         return False
+    if any(reports[name][~reports["ended"]].any() for name in LAST_GAME):
+        return False
     figures = (reports[name] for name in ("rewards", "last_points", "last_shares"))
     counted = all((reports[name] >= 0).all() for name in ("length", "last_length"))
     ended = (reports["ended"] <= reports["over"]).all()

@@ -219,10 +219,11 @@ def test_the_last_step_must_be_one(name, num_players):
     """Rewards that are numbers, and the ends of the state."""
     env = middle(name, num_players)
     header, payload = parts(env.get_state())
-    size = env.game.state.itemsize
-    for at, number in ((0, b"\x00\x00\xc0\x7f"), (0, b"\x00\x00\x80\x7f"), (-1, b"\x01"), (-2, b"\x01"), (-2, b"\x02")):
-        last = bytearray(payload[size:])
-        first = at % len(last)
+    size, fields = env.game.state.itemsize, saving._last_step(env.game).fields
+    figures = [(name, number) for name in ("rewards", "last_points") for number in (b"\0\0\xc0\x7f", b"\0\0\x80\x7f")]
+    flags = [(name, number) for name in ("over", "truncated", "ended") for number in (b"\1", b"\2")]
+    for name, number in (*figures, *flags, ("last_seed", b"\1"), ("length", b"\xff" * 4)):
+        last, first = bytearray(payload[size:]), fields[name][1]
         last[first : first + len(number)] = number
         assert not attempt(env, forged(header, payload[:size] + bytes(last)))
     for other in (payload[:-1], payload + b"\0", payload + payload, b""):

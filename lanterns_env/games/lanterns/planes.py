@@ -5,7 +5,7 @@ it is no longer than the window.  What does not fit is left out, and counted on 
 """
 
 from lanterns_env.engine.compile import jit
-from lanterns_env.engine.observations import Plane, Planes
+from lanterns_env.engine.planes import Plane, Planes
 from lanterns_env.games.lanterns.components import HAND, MAX_LAID, NUM_COLOURS, NUM_TILES, PLATFORM, TILES
 from lanterns_env.games.lanterns.lake import NUM_SLOTS
 from lanterns_env.games.lanterns.observation import FIELDS

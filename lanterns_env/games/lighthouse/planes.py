@@ -5,7 +5,7 @@ the tower that it asks for: a filter of one whole column reads islands and order
 """
 
 from lanterns_env.engine.compile import jit
-from lanterns_env.engine.observations import Plane, Planes
+from lanterns_env.engine.planes import Plane, Planes
 from lanterns_env.games.lighthouse.components import (
     CARDS,
     MAX_PLAYERS,
