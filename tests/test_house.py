@@ -99,6 +99,7 @@ def test_folders_are_small():
 
 LAYERS = (  # a module imports from its own layer and from those before it; the longest name that fits decides
     ("lanterns_env.engine.compile", "lanterns_env.engine.sources"),
+    ("lanterns_env.engine.extras", "lanterns_env.engine.failures"),
     ("lanterns_env.engine.rng", "lanterns_env.engine.game", "lanterns_env.engine.planes", "lanterns_env.games.svg"),
     ("lanterns_env.games", "lanterns_env.games.lanterns", "lanterns_env.games.lumen", "lanterns_env.games.lighthouse"),
     ("lanterns_env.engine", "lanterns_env.envs.bookkeeping"),

@@ -12,6 +12,8 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_env.engine.extras import needed_by
+
 OVERSAMPLING = 2  # Pillow draws jagged edges: draw larger, then shrink
 FONT = "Aileron, Helvetica, Arial, sans-serif"  # Pillow brings Aileron along
 BOLD = 30  # sizes of a letter to one thickness more of its line
@@ -114,10 +116,8 @@ def _svg_paint(shape: Polygon | Circle | Rectangle) -> str:
 
 def rgb_array(picture: Picture, width: int | None = None) -> NDArray[np.uint8]:
     """The picture as uint8[height, width, 3]."""
-    try:
+    with needed_by("rgb_array"):
         from PIL import Image, ImageDraw
-    except ImportError:
-        raise ImportError("rgb_array needs Pillow: pip install 'lanterns_env[render]'") from None
 
     wide = round(picture.width if width is None else width)
     high = round(wide * picture.height / picture.width)

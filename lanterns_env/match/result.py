@@ -1,7 +1,4 @@
-"""Matches between agents: the same deals from every seat, intervals over deals, on all cores.
-
-The same settings give the same numbers on any number of processes.
-"""
+"""Matches between agents: the same deals from every seat, intervals over deals; any number of processes plays alike."""
 
 import json
 import math
@@ -17,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.agent import Given, check_trusted, name_of
+from lanterns_env.agent import Given, check_trusted, frozen, names_of
 from lanterns_env.engine.files import check_checksum, check_fields, read_json
 from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
+from lanterns_env.match.agent_files import check_digests, check_same, digests
 from lanterns_env.match.chairs import Limits, limits_of
 from lanterns_env.match.playing import (
     FORMAT,
@@ -187,8 +185,8 @@ def play_match(
 
     Args:
         game: The name of a game, or a ``Game``.
-        agents: Names, objects with ``act``, or functions that make one.  The first holds one seat, the others share
-            the rest.  Every seat of every rotation gets an agent of its own: objects are copied, functions called.
+        agents: Names, objects with ``act``, functions that make one, or models of stable-baselines3 as they are now.
+            The first holds one seat, the others share the rest.  Every seat of every rotation gets its own.
         num_players: How many play; the game's default unless given.
         deals: How many deals are played, each once in every rotation.
         seed: Where the deals and the agents' random numbers follow from.
@@ -200,13 +198,13 @@ def play_match(
         move_seconds: How long an isolated agent may take for a decision before it loses the game; isolates too.
         **options: Rule variants of the game.
     """
-    match = make_match(game, [name_of(agent) for agent in agents], num_players, deals, seed, until, secret, **options)
+    match = make_match(game, names_of(agents), num_players, deals, seed, until, secret, **options)
     limits = limits_of(isolate, move_seconds)
     if all(isinstance(agent, str) for agent in agents):
-        return run(match, workers, progress, limits=limits)
+        return run(replace(match, files=digests(match.agents)), workers, progress, limits=limits)
     if workers not in (None, 1):
         raise ValueError("agents given as objects play in this process: leave workers at 1, or name the agents")
-    return run(match, 1, progress, agents, limits)
+    return run(match, 1, progress, [frozen(agent) for agent in agents], limits)
 
 
 def run(
@@ -304,7 +302,8 @@ def _settings(data: dict[str, Any]) -> Match:
     if game.layout != data["layout"]:
         raise ValueError(f"{game.title} has another version or layout now than in the saved match")
     more = {"until": until, "secret": data.get("secret"), "chunk": data["chunk"], **options}
-    return make_match(game, agents, data["players"], data["deals"], data["seed"], **more)
+    match = make_match(game, agents, data["players"], data["deals"], data["seed"], **more)
+    return replace(match, files=check_digests(data.get("files", {})))
 
 
 def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:
@@ -380,6 +379,7 @@ def reproduce(
         raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
     if not trust:
         check_trusted(saved.match.agents)
+    check_same(saved.match.files)
     result = run(replace(saved.match, deals=len(saved.records)), workers, progress, limits=limits)
     stopped = saved.complete and result.stop is not None and result.stop.decided
     return replace(result, match=saved.match) if stopped else result

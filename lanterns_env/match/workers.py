@@ -10,6 +10,8 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection, get_context, parent_process
 from typing import TypeVar
 
+from lanterns_env.engine.failures import AgentFailed
+
 LOST = (
     "a process ended in the middle of its work. Was it killed, for want of memory? A script that uses several "
     'processes has to start its work under `if __name__ == "__main__":`; workers=1 does without them'
@@ -39,7 +41,7 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int
     if workers == 1:
         yield from map(work, tasks)
         return
-    executor = ProcessPoolExecutor(workers, get_context("spawn"), _follow_the_parent)
+    executor = ProcessPoolExecutor(workers, get_context("spawn"), _follow_the_parent, (os.getcwd(),))
     waiting: deque[Future[Result]] = deque()
     try:
         for task in tasks:
@@ -50,6 +52,8 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int
             yield waiting.popleft().result()
     except BrokenProcessPool:
         raise WorkerLost(LOST) from None
+    except AgentFailed as error:  # it says what there is to say, without the lines of the process
+        raise error from None
     finally:
         _end(executor, bool(waiting))
 
@@ -62,8 +66,9 @@ def _end(executor: ProcessPoolExecutor, at_once: bool) -> None:
             process.terminate()
 
 
-def _follow_the_parent() -> None:
-    """Leave interrupts to the parent, and end when it ends."""
+def _follow_the_parent(folder: str) -> None:
+    """Work in the same folder, leave interrupts to the parent, and end when it ends."""
+    os.chdir(folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_the_parent()
 

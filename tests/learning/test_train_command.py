@@ -81,9 +81,9 @@ def test_a_name_of_a_command_of_this_package_stays_ours(monkeypatch):
 
 @pytest.mark.parametrize("command", ["train", "pretrain"])
 def test_what_is_not_installed_is_said(command, monkeypatch, capsys):
-    monkeypatch.setattr("lanterns_agents.training.commands.find_spec", lambda name: None if name == "torch" else name)
+    monkeypatch.setattr("lanterns_env.engine.extras.find_spec", lambda name: None if name == "torch" else name)
     assert 2 == cli.main([command, "lanterns_2p"])
-    assert f"lanterns {command}: error: lanterns {command} needs torch: pip install lanterns_env[train]\n" == (
+    assert f"lanterns {command}: error: lanterns {command} needs torch: pip install 'lanterns_env[train]'\n" == (
         capsys.readouterr().err
     )
 

@@ -238,6 +238,7 @@ def test_what_goes_wrong_in_another_process_is_said():
 def test_modules_import_those_before_them_alone():
     order = [
         "workers",
+        "agent_files",
         "statistics",
         "stopping",
         "ratings",

@@ -2,14 +2,15 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
+
+from lanterns_env.engine.extras import check_installed
 
 NEEDED = ("torch", "safetensors", "tyro", "tomli_w")
 
 
 def train(words: Sequence[str]) -> int:
     """train a network by self-play: lanterns train CONFIG key=value ..."""
-    check_installed("lanterns train")
+    check_installed("lanterns train", *NEEDED)
     from lanterns_agents.training import ppo
 
     ppo.main(words, "lanterns train")
@@ -18,18 +19,11 @@ def train(words: Sequence[str]) -> int:
 
 def pretrain(words: Sequence[str]) -> int:
     """train a network to decide as an agent does, for train to begin with: lanterns pretrain CONFIG key=value ..."""
-    check_installed("lanterns pretrain")
+    check_installed("lanterns pretrain", *NEEDED)
     from lanterns_agents.training import bc
 
     bc.main(words, "lanterns pretrain")
     return 0
-
-
-def check_installed(program: str) -> None:
-    """Say in a sentence what is missing."""
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise ValueError(f"{program} needs {', '.join(missing)}: pip install lanterns_env[train]")
 
 
 def as_command(name: str, main: Callable[[list[str]], object]) -> None:

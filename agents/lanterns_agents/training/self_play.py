@@ -3,7 +3,11 @@
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
 
 from lanterns_agents.networks.arrays import Arrays, those_under, under
 from lanterns_agents.networks.base import load_network, make_network, read_network
