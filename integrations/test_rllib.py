@@ -12,11 +12,13 @@ from lanterns_env.envs.aec import make
 from tests.bridges import pages
 
 
-def test_the_page_trains_with_legal_actions_alone(taken, monkeypatch):
+def test_the_page_trains_with_legal_actions_alone(taken, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     torch.set_num_threads(1)
-    results = pages.run("rllib.md")["results"]
+    names = pages.run("rllib.md")
+    results = names["results"]
     steps = [result["env_runners"]["num_env_steps_sampled_lifetime"] for result in results]
     assert steps == [400, 800, 1200]
     losses = results[-1]["learners"]["shared"]
@@ -24,6 +26,7 @@ def test_the_page_trains_with_legal_actions_alone(taken, monkeypatch):
     assert losses["num_module_steps_trained_lifetime"] >= 2 * 1200  # epochs of steps
     assert len(taken) >= 1200
     assert all(taken)
+    assert names["row"].games == 60
 
 
 @pytest.mark.parametrize("name", list(GAMES))

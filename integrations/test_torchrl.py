@@ -5,7 +5,8 @@ import torch
 from tests.bridges import pages
 
 
-def test_the_page_trains_with_legal_actions_alone(taken):
+def test_the_page_trains_with_legal_actions_alone(taken, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     torch.set_num_threads(1)
     names = pages.run("torchrl.md")
     assert names["frames"] == 1024
@@ -17,3 +18,4 @@ def test_the_page_trains_with_legal_actions_alone(taken):
     assert sum(float(game["next", player, "reward"].sum()) for player in names["table"].group_map) == 0
     assert len(taken) >= 1024 + len(game)
     assert all(taken)
+    assert names["row"].games == 40

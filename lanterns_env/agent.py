@@ -1,26 +1,37 @@
 """Agents: what they are given, and how they are found by name."""
 
 import copy
+import importlib
+import os
+import pathlib
+import re
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lanterns_env.engine.batch import Batch, integers
+from lanterns_env.engine.failures import in_words, place_of
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.guard import read_only
 from lanterns_env.engine.tables import block_bytes
 
 ENTRY_POINTS = "lanterns_env.agents"
 EXPORTED = ".onnx"  # how the files of exported networks end
-ONNX = "onnx"  # the agent that plays them
+ONNX, RUN, SB3 = "onnx", "run", "sb3"  # the agents that play what was learnt: files, and the folders of runs
+POLICY, ZIP = "policy.safetensors", ".zip"  # the network in the folder of a run; how models of SB3 end
+FILES = {EXPORTED: ONNX, pathlib.PurePath(POLICY).suffix: RUN, ZIP: SB3}
+OF_TORCH = (".pt", ".pth")
 PACKAGE, MODULES = "lanterns_env", "lanterns_agents."  # the distribution and the modules of its own agents
-TRUSTED = frozenset(("random", "greedy", "expert", "search", ONNX, "champion"))  # of these: run no code handed to them
+TRUSTED = frozenset(("random", "greedy", "expert", "search", ONNX, RUN, "champion"))  # of these: run no code of files
 EVALUATOR = "+"  # in the name of a search: what follows is an agent too
+OWN_CODE = re.compile(r"(?P<module>[^\W\d]\w*(\.[^\W\d]\w*)*):(?P<member>[^\W\d]\w*)(:(?P<argument>.*))?", re.DOTALL)
 
 
 class Table:
@@ -94,7 +105,24 @@ class Agent(Protocol):
         """One legal action for every row of the table."""
 
 
-Given = str | Agent | Callable[[], Agent]  # what stands for an agent: its name, itself, or what makes one
+@runtime_checkable
+class Model(Protocol):
+    """A model of stable-baselines3 or sb3-contrib, by what it has."""
+
+    policy: Any
+    observation_space: Any
+    predict: Any
+
+
+Given = str | Agent | Callable[[], Agent] | Model  # what stands for an agent: its name, itself, what makes one, a model
+
+
+def asked(agent: Agent, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+    """What an agent chooses, as whole numbers; whether they are legal is another matter."""
+    chosen: Any = agent.act(table, rng)
+    if chosen is None:
+        raise ValueError("act gave None, not an action for every row")
+    return integers(chosen, "actions")
 
 
 class Agents(Mapping[str, EntryPoint]):
@@ -119,6 +147,9 @@ def _offered() -> dict[str, EntryPoint]:
 AGENTS = Agents()
 
 
+# -- from what stands for an agent to the agent --------------------------------------------------------------------
+
+
 def name_of(given: Given) -> str:
     """The name of an agent in results."""
     if isinstance(given, str):
@@ -126,53 +157,148 @@ def name_of(given: Given) -> str:
     return f"<{getattr(given, '__name__', type(given).__name__)}>"
 
 
+def names_of(agents: Iterable[Given]) -> list[str]:
+    """The names of several; objects that are called alike are numbered."""
+    seen: Counter[str] = Counter()
+    names = []
+    for given in agents:
+        name = name_of(given)
+        seen[name] += 1
+        again = not isinstance(given, str) and seen[name] > 1
+        names.append(f"{name[:-1]} {seen[name]}>" if again else name)
+    return names
+
+
+def frozen(given: Given) -> Given:
+    """The same, but for a model of stable-baselines3: an agent that plays as the model does now, whatever it learns."""
+    if isinstance(given, type) or hasattr(given, "act") or not isinstance(given, Model):
+        return given
+    if SB3 not in AGENTS:
+        raise ValueError(f"{name_of(given)} is a model of stable-baselines3, and no agent that plays such is installed")
+    agent: Agent = AGENTS[SB3].load()(given)
+    return agent
+
+
 def fresh(given: Given) -> Agent:
-    """A new agent: loaded by its name, made by its factory, or copied from the given object."""
+    """A new agent: loaded by its name, made by its factory or from a model, or copied from the given object."""
     if isinstance(given, str):
         return load(given)
-    if isinstance(given, type) or not hasattr(given, "act"):
-        return _made(given)
+    chosen = frozen(given)
+    if isinstance(chosen, type) or not hasattr(chosen, "act"):
+        return _made(chosen)
     try:
-        copied: Any = copy.deepcopy(given)
+        copied = copy.deepcopy(chosen)
     except Exception as error:  # whatever an object of a user does when it is copied
         raise ValueError(
-            f"the agent {name_of(given)} cannot be copied ({type(error).__name__}: {error}), and every seat needs one "
+            f"the agent {name_of(given)} cannot be copied ({in_words(error)}), and every seat needs one "
             "of its own: give a function that makes one, for instance lambda: MyAgent(weights)"
         ) from error
-    agent: Agent = copied
-    return agent
+    return _checked(copied, type(copied).__name__)
 
 
 def _made(factory: Any) -> Agent:
-    agent: Agent | None = factory() if callable(factory) else None
-    if agent is None or not hasattr(agent, "act"):
-        raise ValueError(
-            f"{name_of(factory)} is no agent: it is no name, has no method act, and makes nothing that has"
-        )
-    return agent
+    if not callable(factory):
+        raise ValueError(f"{name_of(factory)} is no agent: it is no name, has no act(table, rng), and makes nothing")
+    made = factory()
+    return _checked(made, name_of(factory)[1:-1] if made is None else type(made).__name__)
+
+
+def _checked(made: Any, name: str) -> Agent:
+    """Refuse what cannot be asked."""
+    act = getattr(made, "act", None)
+    if not callable(act):
+        raise ValueError(f"{name} has no act(table, rng)")
+    try:
+        takes = signature(act)
+    except ValueError:  # compiled code, which does not say
+        return made  # type: ignore[no-any-return]
+    try:
+        takes.bind(None, None)
+    except TypeError:
+        raise ValueError(f"{name} has act{takes}, and it must be act(table, rng)") from None
+    return made  # type: ignore[no-any-return]
+
+
+# -- by name -------------------------------------------------------------------------------------------------------
 
 
 def load(name: str) -> Agent:
     """An agent by its name.
 
-    What follows a colon is its argument: "search:2000", "expert:my.toml".  The name of a ``.onnx`` file is an agent
-    too.
+    What follows a colon is its argument: "search:2000", "expert:my.toml", "sb3:model.zip".  A file that ends in
+    ``.onnx``, ``.zip`` or ``.safetensors`` is an agent too, and so is the folder of a run.  "my_module:MyAgent", or
+    with an argument "my_module:MyAgent:fast", is your own class, from the current folder or installed.
     """
     if not isinstance(name, str):
         raise ValueError(f"an agent is named by a text, not by {name!r:.60}")
     kind, argument = _parted(name)
-    entry = AGENTS.get(kind)
-    if entry is None:
-        raise ValueError(f"there is no agent {kind!r:.60}; there are: {', '.join(AGENTS)}")
+    own = None if kind in AGENTS else OWN_CODE.fullmatch(name)
+    if kind not in AGENTS and own is None:
+        raise ValueError(_unknown(name, kind))
     try:
-        make = entry.load()
-        _check_takes(make, kind, argument)
-        agent: Agent = make(argument) if argument else make()
-    except ValueError:
-        raise
-    except Exception as error:
-        raise ValueError(f"agent {name!r:.60} cannot be loaded: {type(error).__name__}: {error!s:.200}") from error
-    return agent
+        if own or kind == SB3:  # whose networks may be code of the current folder
+            _see_current_folder()
+        if own:
+            made = _of_own_code(own["module"], own["member"], own["argument"] or "")
+        else:
+            made = _called(AGENTS[kind].load(), kind, argument)
+    except (Exception, SystemExit) as error:
+        place = place_of(error)
+        if isinstance(error, ValueError) and not place:  # a sentence of this package
+            raise
+        raise ValueError(f"agent {name!r:.60} cannot be loaded: {in_words(error):.200}{place}") from error
+    return _checked(made, own["member"] if own else f"agent {name!r:.60}")
+
+
+def _of_own_code(module: str, member: str, argument: str) -> Any:
+    """What a module has under a name: a class or function that makes an agent, or an agent."""
+    found, name = _member(module, member), f"{module}:{member}"
+    if isinstance(found, type) or argument or (callable(found) and not hasattr(found, "act")):
+        return _called(found, name, argument)
+    return fresh(found)
+
+
+def _called(make: Callable[..., Any], name: str, argument: str) -> Any:
+    if not callable(make):
+        raise ValueError(f"agent {name!r} takes no argument")
+    _check_takes(make, name, argument)
+    return make(argument) if argument else make()
+
+
+def _see_current_folder() -> None:
+    """Let modules be found in the folder in which the work is done, as ``python -m`` does."""
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+
+
+def _member(module: str, member: str) -> Any:
+    """A name of a module."""
+    name = module.removesuffix(".py")
+    try:
+        found = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # it is there, and wants another
+        raise ValueError(f"there is no agent or module {name!r:.60}: not in {os.getcwd()}, and not installed") from None
+    if not hasattr(found, member):
+        offered = [each for each, value in vars(found).items() if hasattr(value, "act")]
+        raise ValueError(f"{name} has no {member!r:.60}; agents in it: {', '.join(offered) or 'none'}")
+    return getattr(found, member)
+
+
+def _unknown(name: str, kind: str) -> str:
+    """Why a name is nobody's."""
+    module = kind.removesuffix(".py")
+    if name.endswith(OF_TORCH):
+        return (
+            f"{name:.60} is a file of torch alone: the network of a run is its folder or its policy.safetensors, "
+            "any other an agent of your own, as my_module:MyAgent:file"
+        )
+    if os.path.isfile(f"{module}.py"):
+        return f"{module:.60}.py is no agent: name a class in it, as {module:.60}:MyAgent"
+    return f"there is no agent {kind!r:.60}; there are: {', '.join(AGENTS)}, and your own as my_module:MyAgent"
 
 
 def check_trusted(names: Iterable[str]) -> None:
@@ -192,16 +318,19 @@ def check_trusted(names: Iterable[str]) -> None:
 def _parted(name: str) -> tuple[str, str]:
     """The agent's own name, and its argument."""
     kind, _, argument = name.partition(":")
-    if kind not in AGENTS and name.endswith(EXPORTED):
-        return ONNX, name
-    return kind, argument
+    if kind in AGENTS or OWN_CODE.fullmatch(name):
+        return kind, argument
+    suffix = pathlib.PurePath(name).suffix
+    if suffix in FILES:
+        return FILES[suffix], name
+    return (RUN, name) if os.path.isdir(name) else (kind, argument)
 
 
 def _of_this_package(entry: EntryPoint) -> bool:
     return entry.dist is not None and entry.dist.name == PACKAGE and entry.module.startswith(MODULES)
 
 
-def _check_takes(make: Callable[..., Agent], kind: str, argument: str) -> None:
+def _check_takes(make: Callable[..., Any], kind: str, argument: str) -> None:
     """Refuse an argument that an agent does not take, or one that is missing."""
     try:
         takes = signature(make)

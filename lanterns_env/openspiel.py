@@ -8,8 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import pyspiel  # type: ignore[import-not-found]
 from numpy.typing import NDArray
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import pyspiel  # type: ignore[import-not-found]
 
 from lanterns_env.engine.batch import Batch, check_reward
 from lanterns_env.engine.game import Game, Option

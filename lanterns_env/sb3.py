@@ -11,8 +11,12 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
-from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import VecEnv
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
 
 from lanterns_env.engine.batch import check_seed
 from lanterns_env.engine.game import Game

@@ -19,7 +19,7 @@ LEAST = np.finfo(np.float32).tiny  # probability: its logarithm is finite
 
 
 class OnnxAgent:
-    """Always takes the most probable action of the network."""
+    """Always takes the most probable action of an exported network: policy.onnx (needs onnxruntime)."""
 
     def __init__(self, file: str = "") -> None:
         self.file = pathlib.Path(file)

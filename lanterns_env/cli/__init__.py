@@ -173,9 +173,10 @@ def _run_command(command: str, words: list[str]) -> int:
     except ValueError as error:
         _say_error(command, str(error))
     except RuntimeError as error:
+        from lanterns_env.engine.failures import AgentFailed
         from lanterns_env.match.workers import WorkerLost  # not before: it loads the compiler
 
-        if not isinstance(error, WorkerLost):
+        if not isinstance(error, (WorkerLost, AgentFailed)):
             raise
         _say_error(command, str(error))
     return FAILED
@@ -191,7 +192,8 @@ def _own(command: str, words: list[str]) -> int:
 
 def _say_error(command: str, message: str) -> None:
     sys.stdout.flush()
-    print(_wrapped(f"{PROGRAM} {command}: error: {printable(message)}", sys.stderr), file=sys.stderr)
+    lines = map(printable, message.splitlines() or [""])  # an agent that failed has lines of its own
+    print(_wrapped(f"{PROGRAM} {command}: error: " + "\n".join(lines), sys.stderr), file=sys.stderr)
 
 
 def _wrapped(text: str, stream: TextIO) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lanterns_env.agent import AGENTS, Agent, Table, load
+from lanterns_env.agent import AGENTS, Agent, Table, asked, load
 from lanterns_env.engine.streams import stream
 from lanterns_env.replay import Replay, record
 
@@ -97,7 +97,7 @@ class Sitting:
         table = Table(self.env.batch, [0], [self.game_number])
         rng = stream(STREAM, self._start.seed, self.seat, len(self.actions), purpose)
         try:
-            return int(agent.act(table, rng)[0])
+            return int(asked(agent, table, rng)[0])
         except Exception as error:
             kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
             raise ValueError(f"agent {name!r:.60} failed: {kind}{error!s:.200}") from error

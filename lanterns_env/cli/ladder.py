@@ -2,10 +2,10 @@
 
 import argparse
 import pathlib
-from importlib.util import find_spec
 
 from lanterns_env.cli.evaluate import add_game_arguments, game_settings
 from lanterns_env.cli.keeping import keep_and_show, status_of, watched
+from lanterns_env.engine.extras import check_installed
 from lanterns_env.engine.files import check_target
 from lanterns_env.match.ladder import LadderResult, play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.plot and pathlib.Path(args.plot).suffix not in PICTURES:
         raise ValueError(f"--plot draws {' or '.join(PICTURES)}, not {args.plot!r}")
-    if args.plot and args.plot.endswith(".png") and not find_spec("PIL"):
-        raise ValueError("--plot draws .png with Pillow (pip install 'lanterns_env[render]'); .svg needs nothing")
+    if args.plot and args.plot.endswith(".png"):
+        check_installed("--plot as .png (.svg does not)", "PIL")
     for target in (args.json, args.plot, args.record):
         check_target(target)
     settings = game_settings(args)

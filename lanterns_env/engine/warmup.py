@@ -51,5 +51,5 @@ def _ask(agent: str, game: str) -> None:
     """One decision of an agent, if it plays this game."""
     try:
         load(agent).act(Table(Batch(game), [0], [0]), np.random.default_rng(0))
-    except ValueError:  # another game, or it needs a file
+    except Exception:  # another game, it needs a file, or it is somebody else's and broken
         return

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lanterns_env.engine.checks import plain_integer
+from lanterns_env.engine.extras import missing
 from lanterns_env.engine.game import Game
 from lanterns_env.games.raster import rgb_array
 from lanterns_env.games.svg import Picture
@@ -30,8 +31,8 @@ def check_render_mode(mode: str | None) -> str | None:
     name = mode if isinstance(mode, str) else ""
     if mode is None or name in render_modes():
         return mode
-    missing = " (rgb_array needs Pillow: pip install 'lanterns_env[render]')" if name == "rgb_array" else ""
-    raise ValueError(f"render_mode must be one of {', '.join(render_modes())} or None; not {mode!r}{missing}")
+    hint = f" ({missing(name, 'PIL')})" if name == "rgb_array" else ""
+    raise ValueError(f"render_mode must be one of {', '.join(render_modes())} or None; not {mode!r}{hint}")
 
 
 def check_player(player: Any, agents: Sequence[str]) -> int | str | None:

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
-from lanterns_env.agent import Agent, Given, Table, fresh
+from lanterns_env.agent import Agent, Given, Model, Table, asked, fresh
 from lanterns_env.engine import kernels
 from lanterns_env.engine.batch import Batch
 from lanterns_env.engine.game import Game
@@ -34,8 +34,9 @@ class Seats:
         num_games: How many games are played side by side.
         num_players: How many play; the game's default unless given.
         seat: The learner's seat, or "random" to draw one for every deal.
-        opponents: An agent, its name, or a function that makes one; or a list with one for each other seat.  Every
-            seat gets an agent of its own: objects are copied, functions called.
+        opponents: An agent, its name, a function that makes one, or a model of stable-baselines3, which plays as it
+            is now; or a list with one for each other seat.  Every seat gets an agent of its own: objects are copied,
+            functions called.
         reward: "outcome", "margin" or "points".
         **options: Rule variants of the game.
     """
@@ -151,7 +152,7 @@ class Seats:
         while len(waiting):
             for place, its_rows in self._by_place(waiting):
                 table = Table(self.batch, its_rows, self.games[its_rows])
-                actions = self.opponents[place].act(table, self._rngs[place])
+                actions = asked(self.opponents[place], table, self._rngs[place])
                 self.batch.step(actions, its_rows)
                 self.rewards[its_rows] += self.batch.rewards[its_rows, self.seats[its_rows]]
             waiting = self._not_ours(waiting)
@@ -183,7 +184,11 @@ class Seats:
 
     def _seated(self, opponents: Opponents) -> list[Agent]:
         """An agent for every other seat, in turn order after ours."""
-        alike = isinstance(opponents, str) or callable(opponents) or hasattr(opponents, "act")
+        alike = isinstance(opponents, (str, Model)) or callable(opponents) or hasattr(opponents, "act")
+        if not alike and not isinstance(opponents, Sequence):
+            raise ValueError(
+                f"an opponent has act(table, rng), or is a name, a model, or what makes one: {opponents!r}"
+            )
         each: list[Any] = [opponents] * (self.num_players - 1) if alike else list(opponents)  # type: ignore[arg-type]
         if len(each) != self.num_players - 1:
             raise ValueError(f"{self.num_players} players need {self.num_players - 1} opponents, not {len(each)}")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lanterns_env.engine.extras import needed_by
 from lanterns_env.games.letters import FILES
 from lanterns_env.games.svg import BASELINE, GLOW, Circle, Fade, Glow, Line, Painted, Picture, Polygon, Rectangle, Text
 
@@ -22,10 +23,8 @@ def rgb_array(picture: Picture, width: int | None = None) -> NDArray[np.uint8]:
 
 def image_of(picture: Picture, width: int | None = None) -> Any:
     """The picture as an image of Pillow's."""
-    try:
+    with needed_by("rgb_array"):
         from PIL import Image
-    except ImportError:
-        raise ImportError("pixels need Pillow: pip install 'lanterns_env[render]'") from None
 
     wide = round(picture.width if width is None else width)
     high = round(wide * picture.height / picture.width)

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.agent import Given, Table, fresh
-from lanterns_env.engine.batch import integers
+from lanterns_env.agent import Given, Table, asked, fresh
+from lanterns_env.engine.failures import AgentFailed, in_words, lines_of
 from lanterns_env.engine.streams import stream
 
 STREAM = "agent"  # the label of the random numbers that agents of matches draw
@@ -53,7 +53,7 @@ class Chair(Protocol):
 
 
 class PlainChair:
-    """An agent in this process.  Whatever goes wrong with it is an error that names it."""
+    """An agent in this process.  Whatever goes wrong with it is an error that names it, and says its own lines once."""
 
     def __init__(self, name: str, given: Given, place: Place) -> None:
         self.name, self.seconds = name, 0.0
@@ -69,11 +69,12 @@ class PlainChair:
         table, self._table = self._table, None
         begin = time.perf_counter()
         try:
-            chosen = integers(self._agent.act(table, self._rng), "actions")
-        except ValueError as error:
-            raise ValueError(f"agent {self.name!r}: {error}") from error
+            chosen = asked(self._agent, table, self._rng)
         except Exception as error:
-            raise RuntimeError(f"agent {self.name!r} failed: {type(error).__name__}: {error}") from error
+            lines = lines_of(error)
+            if isinstance(error, ValueError) and not lines:  # a sentence of this package
+                raise ValueError(f"agent {self.name!r}: {error}") from None
+            raise AgentFailed(f"agent {self.name!r} failed: {in_words(error)}{lines}") from None
         self.seconds += time.perf_counter() - begin
         fault = fault_of(chosen, table)
         if fault:

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import RawArray
@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.agent import Given, Table, fresh
-from lanterns_env.engine.batch import Batch, integers
+from lanterns_env.agent import Given, Table, asked, fresh
+from lanterns_env.engine.batch import Batch
+from lanterns_env.engine.failures import in_words, place_of
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import entropy, stream
 from lanterns_env.match import nursery
@@ -56,6 +57,7 @@ class Setting:
     num_players: int
     options: dict[str, Any]
     num_games: int  # that it is asked about at most at a time
+    folder: str = field(default_factory=os.getcwd)  # in which files and modules are found
 
 
 # -- the parent's side ----------------------------------------------------------------------------------------
@@ -208,6 +210,7 @@ def serve(
     """
     end_with_the_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.chdir(setting.folder)
     _limit_memory(gigabytes)
     with suppress(EOFError, OSError):  # the parent has closed its end
         memory = np.frombuffer(shared, np.uint8)
@@ -230,7 +233,7 @@ def _serve(
         link.send_bytes(REFUSED + str(error).encode())
         return
     except BaseException as error:
-        link.send_bytes(FAILED + f"did not begin: {type(error).__name__}: {error}".encode())
+        link.send_bytes(FAILED + f"did not begin: {in_words(error)}{place_of(error)}".encode())
         return
     games = Batch(setting.game, 1, setting.num_players, **setting.options)
     link.send_bytes(READY)
@@ -239,9 +242,9 @@ def _serve(
         table = Table.read_from(memory, count, games)
         begin = time.perf_counter()
         try:
-            chosen = integers(agent.act(table, rng), "actions")
+            chosen = asked(agent, table, rng)
         except BaseException as error:
-            link.send_bytes(FAILED + f"failed: {type(error).__name__}: {error}".encode())
+            link.send_bytes(FAILED + f"failed: {in_words(error)}{place_of(error)}".encode())
             return
         link.send_bytes(ACTIONS + struct.pack("=d", time.perf_counter() - begin) + chosen.tobytes())
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.engine.batch import Batch
+from lanterns_env.engine.failures import in_words
 from lanterns_env.engine.files import Path, printable
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import stream
@@ -285,8 +286,8 @@ def _playing(match: Match, agents: Sequence[str] | None) -> tuple[list[str], dic
         try:
             load(name).act(table, stream("trial", match.seed))
             playing.append(name)
-        except (ValueError, ImportError, OSError, TypeError) as error:  # TypeError: it wants an argument
-            skipped[name] = str(error)
+        except Exception as error:  # of another game, in want of a file, or broken
+            skipped[name] = str(error) if isinstance(error, (ValueError, ImportError)) else in_words(error)
     if len(playing) < 2:
         reasons = "".join(f"; {name}: {reason}" for name, reason in skipped.items())
         raise ValueError(f"a ladder needs at least two agents that play {match.game.title}{reasons}")

@@ -51,6 +51,7 @@ class Match:
     options: Mapping[str, Any] = field(default_factory=dict)
     until: float | None = None  # stop once the first agent's win share is known to be above or below
     stream: int = 0  # keeps the random streams of several matches on the same deals apart
+    files: Mapping[str, str] = field(default_factory=dict)  # that agents are made of, and their digests
 
     @cached_property
     def seatings(self) -> NDArray[np.int64]:
@@ -99,6 +100,7 @@ class Match:
             "deals": self.deals,
             "chunk": self.chunk,
             **({"first_chunk": self.first_chunk} if self.first_chunk < self.chunk else {}),
+            **({"files": dict(self.files)} if self.files else {}),
         }
 
 

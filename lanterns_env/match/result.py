@@ -1,7 +1,4 @@
-"""Matches between agents: the same deals from every seat, intervals over deals, on all cores.
-
-The same settings give the same numbers on any number of processes.
-"""
+"""Matches between agents: the same deals from every seat, intervals over deals; any number of processes plays alike."""
 
 import json
 import pathlib
@@ -14,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.agent import Given, check_trusted, name_of
+from lanterns_env.agent import Given, check_trusted, frozen, names_of
 from lanterns_env.engine.files import Path, printable
 from lanterns_env.engine.game import Game
+from lanterns_env.match.agent_files import check_same, digests
 from lanterns_env.match.chairs import Limits, limits_of
 from lanterns_env.match.playing import Chunk, Forfeit, Match, make_match, tasks_of
 from lanterns_env.match.progress import Show, Standing, play_tasks
@@ -165,8 +163,8 @@ def play_match(
 
     Args:
         game: The name of a game, or a ``Game``.
-        agents: Names, objects with ``act``, or functions that make one.  The first holds one seat, the others share
-            the rest.  Every seat of every rotation gets an agent of its own: objects are copied, functions called.
+        agents: Names, objects with ``act``, functions that make one, or models of stable-baselines3 as they are now.
+            The first holds one seat, the others share the rest.  Every seat of every rotation gets its own.
         num_players: How many play; the game's default unless given.
         deals: How many deals are played, each once in every rotation.
         seed: Where the deals and the agents' random numbers follow from.
@@ -183,14 +181,14 @@ def play_match(
         directory: A folder for what has been played: the same match, begun again, goes on from there.
         **options: Rule variants of the game.
     """
-    names = [name_of(agent) for agent in agents]
-    match = make_match(game, names, num_players, deals, seed, until, secret, chunk, **options)
+    match = make_match(game, names_of(agents), num_players, deals, seed, until, secret, chunk, **options)
     limits = limits_of(isolate, move_seconds)
     if all(isinstance(agent, str) for agent in agents):
+        match = replace(match, files=digests(match.agents))
         return run(match, workers, progress, None, limits, record, directory)
     if workers not in (None, 1):
         raise ValueError("agents given as objects play in this process: leave workers at 1, or name the agents")
-    return run(match, 1, progress, agents, limits, record, directory)
+    return run(match, 1, progress, [frozen(agent) for agent in agents], limits, record, directory)
 
 
 def run(
@@ -261,6 +259,7 @@ def reproduce(
         raise ValueError(f"this match cannot be played again to the same numbers: {saved.why_not_reproducible}")
     if not trust:
         check_trusted(saved.match.agents)
+    check_same(saved.match.files)
     result = run(replace(saved.match, deals=len(saved.records)), workers, progress, limits=limits, record=record)
     stopped = saved.complete and result.stop is not None and result.stop.decided
     return replace(result, match=saved.match) if stopped else result

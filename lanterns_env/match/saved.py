@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lanterns_env.engine.files import check_checksum, check_fields, read_json
 from lanterns_env.games import find_game
+from lanterns_env.match.agent_files import check_digests
 from lanterns_env.match.playing import FORMAT, Forfeit, Match, make_match
 from lanterns_env.match.result import GIVEN, MatchResult
 from lanterns_env.match.statistics import Records, deal_means
@@ -77,7 +78,8 @@ def _settings(data: dict[str, Any]) -> Match:
     if game.layout != data["layout"]:
         raise ValueError(f"{game.title} has another version or layout now than in the saved match")
     more = {name: data.get(name) for name in ("until", "secret", "chunk", "first_chunk")}
-    return make_match(game, agents, data["players"], data["deals"], data["seed"], **more, **options)
+    match = make_match(game, agents, data["players"], data["deals"], data["seed"], **more, **options)
+    return replace(match, files=check_digests(data.get("files", {})))
 
 
 def _forfeit(data: Any, match: Match, deals: int) -> Forfeit:

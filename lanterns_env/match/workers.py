@@ -14,6 +14,7 @@ from multiprocessing import connection, get_context, parent_process
 from typing import TypeVar
 
 from lanterns_env.engine import announcing
+from lanterns_env.engine.failures import AgentFailed
 
 LOST = (
     "a process ended in the middle of its work. Was it killed, for want of memory? A script that uses several "
@@ -56,7 +57,7 @@ def in_order(
         yield from (work(task, watch.count) for task in tasks)
         return
     shared = _Shared(workers)
-    executor = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker, (shared,))
+    executor = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker, (shared, os.getcwd()))
     waiting: deque[Future[Result]] = deque()
     try:
         for task in tasks:
@@ -68,6 +69,8 @@ def in_order(
             yield _finished(waiting, shared, watch)
     except BrokenProcessPool:
         raise WorkerLost(LOST) from None
+    except AgentFailed as error:  # it says what there is to say, without the lines of the process
+        raise error from None
     finally:
         _end(executor, bool(waiting))
 
@@ -154,9 +157,10 @@ class _Shared:
 _shared: _Shared  # of a process that was begun for work
 
 
-def _begin_worker(shared: _Shared) -> None:
-    """Leave interrupts to the parent, and end when it ends."""
+def _begin_worker(shared: _Shared, folder: str) -> None:
+    """Work in the same folder, leave interrupts to the parent, and end when it ends."""
     global _shared
+    os.chdir(folder)
     _shared = shared
     shared.begin()
     announcing.heard_by(shared.announce)

@@ -60,7 +60,7 @@ def test_a_game_without_one_is_named(tmp_path):
 
 def test_without_onnxruntime_it_says_so(name, without_onnxruntime):
     table = Table(Batch(name, 1, 3), [0], [0])
-    words = rf"{name}/champion\.onnx needs onnxruntime: pip install lanterns_env\[learned\]"
+    words = rf"{name}/champion\.onnx needs onnxruntime: pip install 'lanterns_env\[learned\]'"
     with pytest.raises(ValueError, match=words):
         load("champion").act(table, np.random.default_rng(0))
 

@@ -132,7 +132,11 @@ def test_maskable_ppo_learns_on_it_and_repeats_itself(name):
     assert all(torch.equal(left, right) for left, right in zip(weights, learn()[0], strict=True))
 
 
-def test_the_page():
+def test_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     torch.set_num_threads(1)
     names = pages.run("sb3.md")
     assert all(result in (-1, 0, 1) for result in names["results"])
+    assert names["row"].games == 40
+    assert (tmp_path / "model.zip").is_file()
+    assert names["model"].num_timesteps == 3 * 1024

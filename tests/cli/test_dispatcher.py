@@ -152,7 +152,7 @@ def test_a_reader_that_leaves_is_no_error():
 def test_agents_are_listed():
     done = run("agents")
     assert done.returncode == 0
-    assert {"random", "greedy"} <= {line.split()[0] for line in done.stdout.splitlines()}
+    assert {"random", "greedy"} <= {line.split()[0] for line in done.stdout.splitlines() if line}
 
 
 @pytest.mark.skipif(not COMPILED, reason="thousands of games")

@@ -23,7 +23,7 @@ from lanterns_agents.networks.base import (  # noqa: E402
     save_network,
     write_network,
 )
-from lanterns_agents.networks.sealed import SEAL_BYTES, check_seal, read_file  # noqa: E402
+from lanterns_agents.networks.sealed import SEAL_BYTES, check_seal, read_file, stamp_of  # noqa: E402
 from lanterns_agents.networks.sealed import sealed as seal  # noqa: E402
 from lanterns_agents.onnx_agent import OnnxAgent  # noqa: E402
 
@@ -322,7 +322,7 @@ def test_few_networks_stay_in_memory(onnx_file, tmp_path, monkeypatch):
         file = tmp_path / f"{number}.onnx"
         file.write_bytes(onnx_file.read_bytes())
         OnnxAgent(str(file)).card  # noqa: B018  (opens it)
-    assert [exported._key(str(tmp_path / f"{number}.onnx")) for number in (2, 3)] == list(exported._OPEN)
+    assert [stamp_of(tmp_path / f"{number}.onnx") for number in (2, 3)] == list(exported._OPEN)
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")

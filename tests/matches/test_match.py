@@ -249,6 +249,7 @@ def leave(status, count):
 def test_modules_import_those_before_them_alone():
     order = [
         "workers",
+        "agent_files",
         "statistics",
         "stopping",
         "ratings",

@@ -9,9 +9,12 @@ slots share their weights, so do all tiles and all colours.
 from collections.abc import Mapping
 from typing import ClassVar, cast
 
-import torch
-from torch import Tensor, nn
-from torch.nn.functional import linear, relu
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor, nn
+    from torch.nn.functional import linear, relu
 
 from lanterns_agents.networks.base import (
     Network,

@@ -6,9 +6,12 @@ Those boards are seen by compiled code (``lighthouse/features.py``).  All action
 from collections.abc import Mapping
 from typing import ClassVar
 
-import torch
-from torch import Tensor, nn
-from torch.nn.functional import linear, relu
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor, nn
+    from torch.nn.functional import linear, relu
 
 from lanterns_agents.lighthouse.features import (
     AROUND,

@@ -6,9 +6,12 @@ What each may be and do is worked out by compiled code (``lumen/features.py``).
 from collections.abc import Mapping
 from typing import ClassVar
 
-import torch
-from torch import Tensor, nn
-from torch.nn.functional import relu
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor, nn
+    from torch.nn.functional import relu
 
 from lanterns_agents.lumen.features import COLUMNS, OF_PLAYERS
 from lanterns_agents.networks.base import Network, Views, lookup, one_hot_table, scale_output_layer, trunk

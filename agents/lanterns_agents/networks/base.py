@@ -12,9 +12,12 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import torch
-from torch import Tensor, nn
-from torch.nn.functional import embedding
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor, nn
+    from torch.nn.functional import embedding
 
 from lanterns_agents.features import FEATURES, check_features, compute_features, features_fingerprint, has_features
 from lanterns_agents.networks.arrays import File, read_arrays, write_arrays

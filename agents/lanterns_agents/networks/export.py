@@ -17,9 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import onnx
-import torch
-from torch import Tensor, nn
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import onnx
+    import torch
+    from torch import Tensor, nn
 
 from lanterns_agents.features import inputs_of
 from lanterns_agents.networks.base import Network

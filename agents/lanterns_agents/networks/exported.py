@@ -4,7 +4,6 @@ However many agents play by the same file, they ask the same network, on any thr
 """
 
 import os
-import pathlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ from numpy.typing import NDArray
 
 from lanterns_agents.features import FEATURES, check_features, has_features, inputs_of, width_of
 from lanterns_agents.networks.model_card import check_card
-from lanterns_agents.networks.sealed import CARD, LARGEST, check_file, check_seal, read_file
+from lanterns_agents.networks.sealed import CARD, LARGEST, check_seal, read_file, stamp_of
 from lanterns_env import GAMES
+from lanterns_env.engine.extras import needed_by
 from lanterns_env.engine.files import parse_json
 from lanterns_env.engine.game import Game
 
@@ -68,25 +68,16 @@ class Exported:
 def opened(file: str | os.PathLike[str]) -> Exported:
     """The network of a file; ValueError names the file, whatever is wrong with it."""
     name = os.fspath(file)
-    try:
+    with needed_by(name):
         import onnxruntime
-    except ImportError:
-        raise ValueError(f"{name} needs onnxruntime: pip install lanterns_env[learned]") from None
     with _LOCK:
-        key = _key(name)
+        key = stamp_of(name)
         if key not in _OPEN:
             _OPEN[key] = _open(onnxruntime, name)
         _OPEN.move_to_end(key)
         while len(_OPEN) > KEPT:
             _OPEN.popitem(last=False)
         return _OPEN[key]
-
-
-def _key(name: str) -> tuple[int, ...]:
-    """What tells a file from any other, and from itself before it was written anew."""
-    check_file(pathlib.Path(name))
-    found = os.stat(name)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _forget() -> None:

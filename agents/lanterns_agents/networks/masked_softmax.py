@@ -4,8 +4,12 @@ import math
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor
 
 from lanterns_env.engine.compile import jit
 

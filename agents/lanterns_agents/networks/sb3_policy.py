@@ -6,10 +6,14 @@ MaskablePPO(NetworkPolicy, envs, policy_kwargs={"game": "lanterns", "hidden_size
 from typing import Any
 
 from gymnasium import spaces
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.type_aliases import Schedule, TensorDict
-from torch import Tensor, nn
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    from stable_baselines3.common.type_aliases import Schedule, TensorDict
+    from torch import Tensor, nn
 
 from lanterns_agents.networks.base import Network, make_network
 from lanterns_env import GAMES

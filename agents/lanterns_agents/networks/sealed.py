@@ -39,6 +39,13 @@ def check_file(path: pathlib.Path) -> None:
         raise ValueError(f"{path} is a folder or a device" if os.path.exists(path) else f"there is no file {path}")
 
 
+def stamp_of(file: str | os.PathLike[str]) -> tuple[int, ...]:
+    """What tells a file from any other, and from itself before it was written anew."""
+    check_file(pathlib.Path(file))
+    found = os.stat(file)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def sealed(model: bytes, card: dict[str, Any]) -> bytes:
     """A model that has no metadata yet, its card, and the digest of both."""
     whole = model + _entry(CARD, json.dumps(card).encode())

@@ -8,9 +8,13 @@ and the values of a position sum to 0, as the outcomes of a game do.
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor
 
 from lanterns_env.engine.game import Game
 

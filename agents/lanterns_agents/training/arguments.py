@@ -12,14 +12,20 @@ from typing import Any, TypeVar, get_origin
 
 from lanterns_agents.networks.sealed import read_file
 from lanterns_agents.training.settings import settings_of
+from lanterns_env.agent import check_trusted
+from lanterns_env.engine.extras import needed_by
 
 RUNS = pathlib.Path("runs")
 CONFIG = "config.toml"  # in the folder of a run
 CONFIGS, TOML = "configs", ".toml"  # where settings files have names: beside the work, or in the package
 LARGEST_FILE = 1 << 20  # bytes of a settings file
+NAMING = ("opponents", "bot_opponents", "eval_opponents", "bc_teacher")  # settings that name agents
+TRUST = "--trust"
+SELF = "self"  # among them: no agent
 HELP = (
     "A TOML file, or the name of one in configs, comes first, or --resume and the folder of a run; then settings, as "
-    "key=value or as the options below. --runs FOLDER says where the folders of runs are."
+    "key=value or as the options below. --runs FOLDER says where the folders of runs are. --trust also loads agents "
+    "that are code, where the file names some."
 )
 
 Settings = TypeVar("Settings")
@@ -30,9 +36,10 @@ def read_arguments(
 ) -> tuple[Settings, bool, pathlib.Path]:
     """The settings, whether a run is to be resumed, and the folder of all runs.
 
-    First a settings file or its name, or --resume and the folder of a run; then settings, also --runs and a folder.
+    First a settings file or its name, or --resume and the folder of a run; then settings, also --runs and a folder, and
+    --trust.
     """
-    rest = list(words)
+    rest = [word for word in words if word != TRUST]
     resume = "--resume" in rest
     runs = take_runs(rest)
     values: dict[str, Any] = {}
@@ -43,10 +50,20 @@ def read_arguments(
         file = find_config(rest.pop(0))
         values = {"run_name": file.stem, **read_toml(file)}
     given, options = split_words(rest)
+    if TRUST not in words:
+        check_agents_in({name: value for name, value in values.items() if name not in given})
     config = with_options(make_config(values | given, kind), options, program)
     if resume and config.run_name != values["run_name"]:  # type: ignore[attr-defined]
         raise ValueError("a run keeps its name when it is resumed: rename its folder instead")
     return config, resume, runs
+
+
+def check_agents_in(values: dict[str, Any]) -> None:
+    """Refuse agents that are code, if a file names them: it may come from anywhere."""
+    for setting in NAMING:
+        named = values.get(setting, ())
+        names = [named] if isinstance(named, str) else named if isinstance(named, list) else []
+        check_trusted(name for name in names if isinstance(name, str) and name not in ("", SELF))
 
 
 def take_runs(rest: list[str]) -> pathlib.Path:
@@ -121,7 +138,8 @@ def with_options(config: Settings, options: list[str], program: str | None) -> S
     """The same settings but for those among the options; ``--help`` shows all and ends the process."""
     if not options:
         return config
-    import tyro
+    with needed_by("a setting as an option"):
+        import tyro
 
     text = f"{type(config).__doc__} {HELP}"
     return tyro.cli(type(config), prog=program, description=text, args=options, default=config)
@@ -161,6 +179,7 @@ def read_toml(file: pathlib.Path) -> dict[str, Any]:
 
 def write_config(config: Any) -> str:
     """The settings as TOML."""
-    import tomli_w
+    with needed_by("the folder of a run"):
+        import tomli_w
 
     return tomli_w.dumps(dataclasses.asdict(config))

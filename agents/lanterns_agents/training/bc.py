@@ -13,8 +13,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
-from torch import Tensor
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor
 
 from lanterns_agents.networks.arrays import Arrays, take_within, those_under
 from lanterns_agents.networks.masked_softmax import MaskedCategorical

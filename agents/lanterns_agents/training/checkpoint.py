@@ -4,8 +4,12 @@ Whatever comes back is checked: kinds, shapes, and what compiled code relies on.
 """
 
 import numpy as np
-import torch
-from torch import Tensor
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor
 
 from lanterns_agents.networks.arrays import Arrays, take, take_within
 from lanterns_agents.networks.base import Network, load_network, save_network

@@ -2,17 +2,16 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 
-NEEDED = {  # by the extras that bring it
-    "train": ("torch", "safetensors", "tyro", "tomli_w"),
-    "export": ("torch", "safetensors", "onnx", "onnxscript", "onnxruntime"),
-}
+from lanterns_env.engine.extras import check_installed
+
+NEEDED = ("torch", "safetensors", "tyro", "tomli_w")
+EXPORTING = ("onnxscript", "onnx", "torch", "safetensors", "onnxruntime")
 
 
 def train(words: Sequence[str]) -> int:
     """train a network by self-play: lanterns train CONFIG key=value ..."""
-    check_installed("lanterns train")
+    check_installed("lanterns train", *NEEDED)
     from lanterns_agents.training import ppo
 
     ppo.main(words, "lanterns train")
@@ -21,7 +20,7 @@ def train(words: Sequence[str]) -> int:
 
 def pretrain(words: Sequence[str]) -> int:
     """train a network to decide as an agent does, for train to begin with: lanterns pretrain CONFIG key=value ..."""
-    check_installed("lanterns pretrain")
+    check_installed("lanterns pretrain", *NEEDED)
     from lanterns_agents.training import bc
 
     bc.main(words, "lanterns pretrain")
@@ -30,18 +29,11 @@ def pretrain(words: Sequence[str]) -> int:
 
 def export(words: Sequence[str]) -> int:
     """make one ONNX file of a trained network, which plays without torch: lanterns export RUN [FILE]"""
-    check_installed("lanterns export", "export")
+    check_installed("lanterns export", *EXPORTING, extra="export")
     from lanterns_agents.training.export import main
 
     main(words, "lanterns export")
     return 0
-
-
-def check_installed(program: str, extra: str = "train") -> None:
-    """Say in a sentence what is missing."""
-    missing = [name for name in NEEDED[extra] if find_spec(name) is None]
-    if missing:
-        raise ValueError(f"{program} needs {', '.join(missing)}: pip install 'lanterns_env[{extra}]'")
 
 
 def as_command(name: str, main: Callable[[list[str]], object]) -> None:

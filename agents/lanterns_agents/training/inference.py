@@ -5,7 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import torch
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
 
 from lanterns_agents.networks.base import Network
 

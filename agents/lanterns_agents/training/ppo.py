@@ -27,8 +27,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
-from torch import Tensor
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor
 
 from lanterns_agents.features import compute_features, width_of
 from lanterns_agents.networks.arrays import Arrays, take, take_within, those_under

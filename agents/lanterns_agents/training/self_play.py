@@ -3,7 +3,11 @@
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
+
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
 
 from lanterns_agents.champion import NAME as CHAMPION
 from lanterns_agents.champion import champion_file
