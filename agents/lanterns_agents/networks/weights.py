@@ -8,8 +8,11 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-import torch
-from torch import Tensor
+from lanterns_env.engine.extras import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor
 
 from lanterns_agents.networks.arrays import File
 from lanterns_agents.networks.base import (
