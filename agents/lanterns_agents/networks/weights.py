@@ -69,11 +69,9 @@ def read_exported(file: File) -> dict[str, Any]:
 
 def _contents(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, str]]:
     """The constants of a model and the texts about it, by name."""
-    try:
+    with needed_by(name):
         import onnx
         from google.protobuf.message import DecodeError
-    except ImportError:
-        raise ValueError(f"{name} needs onnx: pip install 'lanterns_env[export]'") from None
     try:
         model = onnx.load_model_from_string(data)
     except DecodeError:
