@@ -39,8 +39,8 @@ check: install  ## style, types, documentation
 	$(BIN)/mypy
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
-benchmark: install  ## speed of the engine beside PettingZoo's own games
-	$(BIN)/python scripts/bench/engine.py
+benchmark: install  ## all that is measured of speed; README, the page on speed and the figures anew: ten minutes, idle
+	$(BIN)/python scripts/bench/speed.py
 
 ladder: install  ## play the matches of docs/results.md that are missing, and write the page
 	$(BIN)/python scripts/pages/results.py
