@@ -23,17 +23,6 @@ __all__ = [
     "kept_match",
     "settings",
 ]
-    "code",
-    "columns",
-    "command",
-    "figure",
-    "first_interval",
-    "folded",
-    "image",
-    "kept",
-    "kept_match",
-    "settings",
-]
 
 
 def kept(file: pathlib.Path, wanted: Mapping[str, Any]) -> dict[str, Any] | None:
