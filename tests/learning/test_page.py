@@ -1,4 +1,4 @@
-"""The commands of the page on training, one after the other, made short."""
+"""The commands of the pages on training, one after the other, made short."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import COMPILED
 
 ROOT = pathlib.Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "guides" / "training.md").read_text()
+PAGES = [(ROOT / "docs" / "guides" / f"{name}.md").read_text() for name in ("training", "exporting", "speed")]
 SMALL = ["num_games=32", "batch_size=1024", "minibatch_size=256", "hidden_size=32", "max_minutes=0", "eval_every=0"]
 SHORTER = {
     "lanterns train lanterns_2p_quick": [*SMALL, "total_decisions=2000"],
@@ -31,9 +31,9 @@ SHORTER = {
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="training takes thousands of games")
-def test_the_commands_of_the_page(tmp_path):
-    lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
-    assert len(lines) == 15
+def test_the_commands_of_the_pages(tmp_path):
+    lines = [line for block in re.findall(r"```sh\n(.*?)```", "".join(PAGES), re.DOTALL) for line in block.splitlines()]
+    assert len(lines) == 16
     for name in ("scripts", "configs"):
         (tmp_path / name).symlink_to(ROOT / name)
     for line in lines:
