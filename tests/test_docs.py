@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 
 import pytest
 
@@ -81,13 +80,6 @@ def test_the_import_stands_beside_every_make():
             assert not makes.search(place) or "import lanterns_env" in place, f"{page}: {place}"
 
 
-def test_the_readme_names_every_extra():
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    table = (ROOT / "README.md").read_text().split("<!-- --8<-- [start:extras] -->")[1].split("<!-- --8<--")[0]
-    first_cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    assert sorted(extras) == sorted(re.findall(r"`(\w+)`", " ".join(first_cells)))
-
-
 def page_script(name):
     """A script that writes pages, as a module."""
     spec = importlib.util.spec_from_file_location(f"{name}_page", ROOT / "scripts" / "pages" / f"{name}.py")
@@ -116,9 +108,9 @@ def test_the_page_of_settings_is_current():
     assert script.page() == script.PAGE.read_text()
 
 
-def test_the_tables_of_readme_and_speed_are_those_of_the_results():
+def test_the_tables_of_readme_speed_and_install_are_current():
     script = page_script("readme")
-    assert ["README.md", "speed.md"] == [page.name for page in script.PAGES]
+    assert ["README.md", "speed.md", "install.md"] == [page.name for page in script.PAGES]
     for page in script.PAGES:
         text = page.read_text()
         assert script.MARKED.search(text)

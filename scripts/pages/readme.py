@@ -1,4 +1,4 @@
-"""Write the tables of README.md and of the page on speed anew, from the results in docs/results.
+"""Write the tables of README.md and of the pages on speed and installing anew, from docs/results and pyproject.toml.
 
     python scripts/pages/readme.py
 
@@ -7,6 +7,7 @@ Everything between ``<!-- table NAME -->`` and ``<!-- end -->`` is generated; th
 
 import pathlib
 import re
+import tomllib
 from functools import cache
 
 from results_cache import columns, figure
@@ -19,7 +20,7 @@ from lanterns_env.match.statistics import Interval
 
 ROOT = pathlib.Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "results"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "guides" / "speed.md")
+PAGES = (ROOT / "README.md", ROOT / "docs" / "guides" / "speed.md", ROOT / "docs" / "install.md")
 MARKED = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 # The matches, and where their results are kept.
 PAIRS = {
@@ -29,6 +30,23 @@ PAIRS = {
     "champion against expert": "champion-{game}-{players}-expert.json",
 }
 ROWS = (("lanterns", 2), ("lanterns", 4), ("lumen", 3), ("lighthouse", 2))
+
+EXTRAS = {
+    "cli": "tables and panels in colour at the terminal",
+    "render": "pixels, windows, pictures as files",
+    "learned": "play with trained networks, `champion` too",
+    "train": "`lanterns train`, `lanterns pretrain`",
+    "export": "`lanterns export`: a trained network as an ONNX file",
+    "sb3": "stable-baselines3 and sb3-contrib",
+    "openspiel": "the games as OpenSpiel games",
+    "classic": "PettingZoo's own games, beside ours in the benchmark",
+    "peers": "further packages' games, beside ours in the benchmark",
+    "tune": "tune the weights of `expert`",
+    "docs": "build the site",
+    "test": "run the tests",
+    "dev": "all that `make` needs",
+}
+REQUIREMENT = re.compile(r"[\w.-]+(\[[\w,]+\])?")  # a package's name, and its own extras
 
 
 @cache
@@ -54,6 +72,16 @@ def strength_table() -> list[str]:
     return lines
 
 
+def extras_table() -> list[str]:
+    """What else can be installed, and what for."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    lines = ["| extra | what for | installs |", "|---|---|---|"]
+    for name, requirements in extras.items():
+        installed = ", ".join(found[0] for found in map(REQUIREMENT.match, requirements) if found)
+        lines.append(f"| `{name}` | {EXTRAS[name]} | {installed} |")
+    return lines
+
+
 def speed() -> dict[str, dict]:
     """What was measured last."""
     report: dict[str, dict] = read_json(RESULTS / "speed.json")
@@ -61,6 +89,7 @@ def speed() -> dict[str, dict]:
 
 
 TABLES = {
+    "extras": extras_table,
     "strength": strength_table,
     "engine": lambda: engine_table(speed()),
     "seats": lambda: seats_table(speed()),

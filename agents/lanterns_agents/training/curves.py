@@ -32,7 +32,7 @@ def draw_curves(folder: pathlib.Path) -> None:
     except ImportError:
         return
     lines = [line for line in read_log(folder / LOG) if is_number(line.get("decisions"))]
-    figure = Figure(figsize=SIZE, layout="constrained")
+    figure: Any = Figure(figsize=SIZE, layout="constrained")
     minutes = lines[-1]["minutes"] if lines else 0.0
     figure.suptitle(f"{folder.name}: {minutes:.1f} minutes of training")
     for part, draw in zip(np.ravel(figure.subfigures(2, 1)), (draw_results, draw_health), strict=True):
