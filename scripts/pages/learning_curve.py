@@ -24,7 +24,7 @@ def phases_of(run: pathlib.Path, card: dict[str, Any], kept: list[Phase]) -> lis
 def phase_of(run: pathlib.Path, trained: dict[str, Any], kept: list[Phase]) -> Phase:
     """One run."""
     name, decisions = trained["config"]["run_name"], trained["decisions"]
-    phase = {"name": name, "minutes": round(trained["seconds"] / 60, 1), "decisions": decisions}
+    phase = {"name": name, "minutes": trained["seconds"] / 60, "decisions": decisions}
     if (run / LOG).is_file():
         lines = [line for line in read_log(run / LOG) if "results" in line]
         evaluations = [{"minutes": line["minutes"], "results": line["results"]} for line in lines]
@@ -34,8 +34,10 @@ def phase_of(run: pathlib.Path, trained: dict[str, Any], kept: list[Phase]) -> P
 
 
 def with_matches(phases: list[Phase], results: list[dict[str, Any]]) -> list[Phase]:
-    """With the matches of the finished network at the end of its last run."""
+    """With the matches of the finished network in the place of its last evaluation."""
     *before, last = phases
     shares = {f"{each['agents'][1]} {each['players']}p": [each["win_share"], *each["interval"]] for each in results}
-    earlier = [each for each in last["evaluations"] if each["minutes"] < last["minutes"]]
-    return [*before, {**last, "evaluations": [*earlier, {"minutes": last["minutes"], "results": shares}]}]
+    return [
+        *before,
+        {**last, "evaluations": [*last["evaluations"][:-1], {"minutes": last["minutes"], "results": shares}]},
+    ]
