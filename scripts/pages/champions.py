@@ -66,7 +66,7 @@ small dots are evaluations of some hundred games on the way. Opponents are the a
 MATCHES = ["| players | against | its win share | fair | its margin | n |", "|--:|---|---|--:|--:|--:|"]
 SOURCES = {  # of a curve's points, where it is not the log
     PICTURE: "The logs of {names} were not kept: their small dots were read off the pictures that they had drawn.",
-    LOST: "Of {names} no evaluation was kept: the curve has no dots there.",
+    LOST: "Of {names} no evaluation on the way was kept: the curve has no dots there.",
 }
 
 

@@ -1,5 +1,6 @@
 """The commands of the pages on training, one after the other, made short."""
 
+import importlib
 import json
 import pathlib
 import re
@@ -50,3 +51,19 @@ def test_the_commands_of_the_pages(tmp_path):
         json.loads((tmp_path / "training.json").read_text())["parts"]
     )
     assert (tmp_path / "runs" / "lanterns_2p_quick" / "policy.pt2").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="it measures compiled code")
+def test_all_speeds_are_measured_into_one_file(tmp_path, monkeypatch):
+    """And every table of the pages can be made of it."""
+    command = [sys.executable, "scripts/bench/speed.py", "--brief", "--folder", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    report = json.loads((tmp_path / "speed.json").read_text())
+    assert {"lanterns", "lumen", "lighthouse"} == set(report["engine"])
+    monkeypatch.syspath_prepend(ROOT / "scripts" / "pages")
+    tables = importlib.import_module("speed_tables")
+    assert ["| collecting", "| whole loop"] == [line.split(" |")[0] for line in tables.training_table(report)[2:4]]
+    for table in (tables.engine_table, tables.seats_table, tables.parts_table):
+        assert len(table(report)) > 4
