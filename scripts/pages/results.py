@@ -66,8 +66,8 @@ Ratings are on Elo's scale (400 more is ten times as strong), with `random` at 0
 """
 RATINGS = ["| agent | rating | win share of a seat | points | place | n (seats) |", "|---|--:|--:|--:|--:|--:|"]
 DUELS = [
-    "| game, players | first agent | others | its win share | fair | its margin | n |",
-    "|---|---|---|--:|--:|--:|--:|",
+    "| game, players | match | win share of the first | fair | its margin | n |",
+    "|---|---|--:|--:|--:|--:|",
 ]
 SEPARATED = "ahead of all, or behind all, in every game"
 
@@ -127,8 +127,7 @@ def match(
     first = data["results"][0]
     cells = [
         f"{GAMES[game].title}, {players}",
-        code(first["agent"]),
-        ", ".join(map(code, data["agents"][1:])),
+        f"{code(first['agent'])} against {', '.join(map(code, data['agents'][1:]))}",
         figure(first["win_share"], first_interval(data), ".3f"),
         f"{1 / players:.3f}",
         figure(first["mean_margin"], first["margin_interval"], "+.1f"),
