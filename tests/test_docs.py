@@ -64,7 +64,7 @@ def alone():
 
 
 @pytest.mark.skipif(not COMPILED, reason="the pages play thousands of games")
-@pytest.mark.parametrize("block", alone())
+@pytest.mark.parametrize("block", list(alone()))
 def test_a_block_of_python_runs_alone_in_a_fresh_interpreter(block, tmp_path):
     (tmp_path / "block.py").write_text(block)
     done = subprocess.run([sys.executable, "block.py"], cwd=tmp_path, capture_output=True, text=True)

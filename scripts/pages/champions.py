@@ -58,8 +58,9 @@ intervals over deals; n is the number of games. The games are kept in `docs/resu
 `lanterns evaluate --reproduce FILE` plays them again.
 
 **Learning curves**: all runs that made a champion, one after the other, from the first decision. The points at 0 are
-networks that nobody has trained. A large dot with an interval is a match of about 2,000 games when a run had ended;
-small dots are evaluations of some hundred games on the way. Opponents are the agents as they were at that time.
+untrained networks, over 50 deals. A large dot with an interval is a match of about 2,000 games when a run had ended;
+small dots are evaluations of some hundred games on the way; lines join what was measured.
+Opponents are the agents as they were at that time.
 
 **Commands**: the first part of each was imitation and self-play in one run; the commands do the same in two.
 """

@@ -56,7 +56,7 @@ def test_a_run_becomes_a_champion_with_a_page(run, tmp_path):
     page = places.page.read_text()
     for words_of_it in ("## Lanterns", "images/champion-lanterns.svg", "lanterns train champion_lanterns", "`expert`"):
         assert words_of_it in page
-    files = sorted(places.results.iterdir())
+    files = sorted(places.results.glob("champion-*"))
     assert ["champion-lanterns-2-expert.json", "champion-lanterns-2-greedy.json"] == [file.name for file in files]
     times = [file.stat().st_mtime_ns for file in files]
     of_another = {**json.loads(files[0].read_text()), "network": "0123"}
