@@ -128,7 +128,7 @@ def shown(output: Output, name: str, files: dict[str, bytes]) -> str:
 
 
 def text_block(text: list[str]) -> str:
-    return "```text\n" + "".join(text).rstrip("\n") + "\n```"
+    return "``` { .text .shown }\n" + "".join(text).rstrip("\n") + "\n```"
 
 
 # -- files ------------------------------------------------------------------------------------------------------

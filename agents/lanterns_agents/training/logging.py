@@ -21,6 +21,7 @@ INTERVAL = 3  # numbers of a result: a share, and the ends of its interval
 LOSSES, CHARTS, TIME = "losses/", "charts/", "time/"  # how the names of figures begin
 SPEED, RATE = f"{CHARTS}SPS", f"{CHARTS}learning_rate"
 WIN_SHARE = "win share"
+BRIEF = (f"{LOSSES}entropy", f"{LOSSES}explained_variance", f"{LOSSES}bc_accuracy")  # on a line of the screen
 SHOWN_EVERY = 2.0  # seconds between two lines on the screen
 
 Figures = dict[str, float]  # by name
@@ -148,7 +149,12 @@ def screen(title: str) -> Iterator[Show]:
 def show_line(run: Run, figures: Figures, results: Results) -> None:
     if results or run.seconds - run.shown >= SHOWN_EVERY:
         run.shown = run.seconds
-        print(*filter(None, in_words(run, figures, results).values()), sep=" | ", flush=True)
+        if run.goes_on():  # what fits into a line; the last one says all
+            figures = {name: value for name, value in figures.items() if name in (SPEED, *BRIEF)}
+        words = in_words(run, figures, results)
+        if run.goes_on():
+            del words["time"]
+        print(*filter(None, words.values()), sep=" | ", flush=True)
 
 
 def in_words(run: Run, figures: Figures, results: Results) -> dict[str, str]:
