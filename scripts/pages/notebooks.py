@@ -30,7 +30,7 @@ SHOWN = {
 }  # the first that is there
 PLAIN = "text/plain"
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-NOTE = "This page is a notebook, `docs/notebooks/{name}.ipynb`: open it in Jupyter and change it.\n"
+NOTE = "This page is a notebook: [download it]({name}.ipynb), open it in Jupyter and change it.\n"
 
 Cell = dict[str, Any]
 Output = dict[str, Any]
