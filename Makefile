@@ -7,7 +7,7 @@ PYTEST := pytest -n 2 --dist worksteal
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test test-all check attack benchmark ladder champions notebooks playthroughs integrations clean
+.PHONY: demo install test test-all check attack benchmark ladder champions pages notebooks playthroughs integrations clean
 
 demo: install  ## train for two minutes, see how strong that is; a game, and the measured speed
 	$(BIN)/python scripts/demo.py
@@ -47,6 +47,9 @@ ladder: install  ## play the matches of docs/results.md that are missing, and wr
 
 champions: install  ## play the matches of docs/champions.md that are missing, and write the page
 	$(BIN)/python scripts/pages/champions.py
+
+pages: install  ## write the generated pages and figures anew, from code and results
+	for page in games networks settings readme figures; do $(BIN)/python scripts/pages/$$page.py || exit 1; done
 
 notebooks: install  ## run the notebooks in docs/notebooks, and write their pages
 	$(BIN)/python scripts/pages/notebooks.py
