@@ -52,29 +52,30 @@ class Recorder:
         self.saved = time.monotonic()
 
     def begin(self) -> None:
-        """How strong a network is that has learnt nothing yet: there the learning curves begin."""
+        """How strong a network is that has learnt nothing yet, nothing to save: there the learning curves begin."""
         if self.run.updates or not self.run.config.eval_every:
             return
         line = self.log({})
-        self.keeper.save()
         results = self.measure(line)
         self.show(self.run, {SPEED: 0.0}, results)
         self.writer.write(line, results)
 
     def record(self, figures: Figures) -> None:
         run = self.run
+        self.keeper.take(run.saved())
         line = self.log(figures)
         measured = self.is_measured()
         if measured or run.stopped or time.monotonic() - self.saved >= 60 * run.config.checkpoint_minutes:
             self.keeper.save()
             self.saved = time.monotonic()
         results = self.measure(line) if measured and not run.stopped else {}
+        if results:
+            self.keeper.take(run.saved())  # with the time that it took
         self.show(run, figures, results)
         self.writer.write(line, results)
 
     def log(self, figures: Figures) -> dict[str, Any]:
-        """A line, and what can be saved from here on."""
-        self.keeper.take(self.run.saved())
+        """A line."""
         line = line_of(self.run, figures)
         add_line(self.keeper.folder / LOG, line)
         return line
@@ -84,7 +85,6 @@ class Recorder:
         results = evaluate_unless_stopped(self.run)
         if results:
             change_last_line(self.keeper.folder / LOG, line | {"results": results})
-            self.keeper.take(self.run.saved())  # with the time that it took
         return results
 
     def is_measured(self) -> bool:
