@@ -7,7 +7,7 @@ PYTEST := pytest -n 2 --dist worksteal
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test test-all check docs dist wheel attack benchmark ladder champions playthroughs publisher integrations clean
+.PHONY: demo install test test-all check docs dist wheel attack benchmark ladder champions pages notebooks playthroughs publisher integrations clean
 
 demo: install  ## train for two minutes, see how strong that is; a game, and the measured speed
 	$(BIN)/python scripts/demo.py
@@ -48,14 +48,20 @@ dist: install  ## the wheel and the source archive, in dist
 wheel: install  ## install the wheel into an empty environment, and play from there
 	$(BIN)/python -m pytest tests/test_wheel.py
 
-benchmark: install  ## speed of the engine beside PettingZoo's own games
-	$(BIN)/python scripts/bench/engine.py
+benchmark: install  ## all that is measured of speed; README, the page on speed and the figures anew: ten minutes, idle
+	$(BIN)/python scripts/bench/speed.py
 
 ladder: install  ## play the matches of docs/results.md that are missing, and write the page
 	$(BIN)/python scripts/pages/results.py
 
 champions: install  ## play the matches of docs/champions.md that are missing, and write the page
 	$(BIN)/python scripts/pages/champions.py
+
+pages: install  ## write the generated pages and figures anew, from code and results
+	for page in games networks settings readme figures; do $(BIN)/python scripts/pages/$$page.py || exit 1; done
+
+notebooks: install  ## run the notebooks in docs/notebooks, and write their pages
+	$(BIN)/python scripts/pages/notebooks.py
 
 playthroughs: install  ## write the recorded games in tests/playthroughs anew
 	$(BIN)/python -m tests.playthroughs

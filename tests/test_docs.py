@@ -53,11 +53,31 @@ def test_readme_and_guides_show_code():
     assert {"README.md", "docs/index.md", "docs/guides/hidden-information.md"} <= set(shown)
 
 
+def alone():
+    """Every block of Python that a reader may copy, by its page and the line it begins at."""
+    for page in PAGES:
+        if page.startswith(RUN_ELSEWHERE):
+            continue
+        text = (ROOT / page).read_text()
+        for found in re.finditer(r"```python\n(.*?)```", text, re.DOTALL):
+            yield pytest.param(found[1], id=f"{page}:{text[: found.start()].count(chr(10)) + 1}")
+
+
 @pytest.mark.skipif(not COMPILED, reason="the pages play thousands of games")
-@pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith(RUN_ELSEWHERE)])
-def test_the_python_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    exec(compile("\n".join(blocks(page, "python")), page, "exec"), {"__name__": "__main__"})
+@pytest.mark.parametrize("block", list(alone()))
+def test_a_block_of_python_runs_alone_in_a_fresh_interpreter(block, tmp_path):
+    (tmp_path / "block.py").write_text(block)
+    done = subprocess.run([sys.executable, "block.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_import_stands_beside_every_make():
+    """Of an id of ours: without the import nobody knows it."""
+    makes = re.compile(r"\bmake(_vec)?\([^)]*lanterns_env/")
+    for page in PAGES:
+        text = (ROOT / page).read_text()
+        for place in [*blocks(page, "python"), *re.sub("```.*?```", "", text, flags=re.DOTALL).splitlines()]:
+            assert not makes.search(place) or "import lanterns_env" in place, f"{page}: {place}"
 
 
 def page_script(name):
@@ -88,11 +108,21 @@ def test_the_page_of_settings_is_current():
     assert script.page() == script.PAGE.read_text()
 
 
-def test_the_strengths_in_the_readme_are_those_of_the_results():
+def test_the_tables_of_readme_speed_and_install_are_current():
     script = page_script("readme")
-    page = script.README.read_text()
-    assert script.MARKED.search(page)
-    assert script.current(page) == page
+    assert ["README.md", "speed.md", "install.md"] == [page.name for page in script.PAGES]
+    for page in script.PAGES:
+        text = page.read_text()
+        assert script.MARKED.search(text)
+        assert script.current(text) == text
+
+
+def test_the_figures_are_those_of_the_results():
+    script = page_script("figures")
+    drawn = script.files()
+    assert {"speed.svg", "speed-dark.svg", "strength.svg", "champion-lumen-dark.svg"} <= {file.name for file in drawn}
+    for file, text in drawn.items():
+        assert text == file.read_text(), file
 
 
 def test_the_readme_names_games_as_they_are(name):

@@ -159,7 +159,12 @@ def report(results: dict[str, list[float]], arguments: argparse.Namespace) -> No
         figures[name] = {"median": statistics.median(values), "quartiles": [low, high]}
     Console().print(table)
     if arguments.json:
-        whole = {"game": arguments.game, "players": arguments.players, "figures": figures}
+        whole = {
+            "game": arguments.game,
+            "players": arguments.players,
+            "rounds": arguments.rounds,
+            "figures": figures,
+        }
         write_whole(arguments.json, json.dumps(whole, indent=1) + "\n")
 
 

@@ -196,7 +196,8 @@ def report(
         times.add_row(name, *(f"{share:.0%}" for share in each.values()))
     Console().print(alike, speeds, times)
     if arguments.json:
-        write_whole(arguments.json, json.dumps({**alike, "figures": figures, "parts": parts}, indent=1) + "\n")
+        whole = {**alike, "rounds": arguments.rounds, "figures": figures, "parts": parts}
+        write_whole(arguments.json, json.dumps(whole, indent=1) + "\n")
 
 
 if __name__ == "__main__":

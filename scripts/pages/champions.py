@@ -3,27 +3,32 @@
     python scripts/pages/champions.py lanterns runs/lanterns_2p  # its network becomes the champion of its game
     python scripts/pages/champions.py  # those in the package: missing matches, and the page
 
-A champion is three files in agents/lanterns_agents/<game> and configs: network, card, settings (those of a run that it
-began with must be in configs already, under the name of the run); its learning curve goes to docs/images, every result
-is a JSON file of its own in docs/results.  What is there already, complete and of the same network, settings and
-version, is kept, so that the script can be stopped and started again.
+A champion is three files in agents/lanterns_agents/<game> and configs: network, card, settings (those
+of a run that it began with must be in configs already, under the name of the run); its learning curve and every
+result are JSON files in docs/results, and the curve a picture in docs/images.  What is there already, complete and of
+the same network, settings and version, is kept, so that the script can be stopped and started again.
 """
 
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
 import tomllib
 from typing import Any
 
+from charts import THEMES
+from curve_figure import curve_figure
 from lanterns_agents.champion import NAME, champion_file, champions
 from lanterns_agents.training.arguments import CONFIG
 from lanterns_agents.training.folder import POLICY
-from lanterns_agents.training.logging import CURVES
-from results_cache import code, figure, kept_match
+from lanterns_agents.training.logging import LOG
+from learning_curve import LOST, PICTURE, phases_of, with_matches
+from results_cache import code, figure, folded, image, kept_match
 
 from lanterns_env import GAMES
 from lanterns_env.engine.files import check_target, read_json, write_whole
+from lanterns_env.games.svg import svg
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXPORT = pathlib.Path(__file__).parents[1] / "export.py"
@@ -32,6 +37,8 @@ NUM_GAMES = 2000  # of a match, roughly: every deal is played once from every se
 OPPONENTS = ("greedy", "expert")
 
 HEAD = """# Champions
+
+<!-- written by make champions -->
 
 `champion` is an agent that plays every game with a pretrained network. It needs `onnxruntime`
 (`pip install lanterns_env[learned]`). Every network plays at all numbers of players of its game, and was trained at
@@ -43,16 +50,24 @@ the networks of Lumen and Lighthouse Architects receive hand-written features. L
 outcomes of short rollouts in sampled determinizations: [features](networks/lumen.md#features). `search:400+champion` is
 tree search guided by a champion.
 
-The first part of each was imitation and self-play in one run; the commands do the same in two.
+## How to read this page
 
-One champion against copies of another agent; every deal is played once from every seat; in brackets 95 % intervals over
-deals; n is the number of games. The games are kept in `docs/results`: `lanterns evaluate --reproduce FILE` plays them
-again. `make champions`, in a clone, writes this page.
+**Matches**: one champion against copies of another agent; every deal is played once from every seat; in brackets 95 %
+intervals over deals; n is the number of games. The games are kept in `docs/results`:
+`lanterns evaluate --reproduce FILE` plays them again.
+
+**Learning curves**: all runs that made a champion, one after the other, from the first decision. The points at 0 are
+untrained networks, over 50 deals. A large dot with an interval is a match of about 2,000 games when a run had ended;
+small dots are evaluations of some hundred games on the way; lines join what was measured.
+Opponents are the agents as they were at that time.
+
+**Commands**: the first part of each was imitation and self-play in one run; the commands do the same in two.
 """
-MATCHES = [
-    "| players | against | its win share | fair | its margin | n | command |",
-    "|--:|---|---|--:|--:|--:|---|",
-]
+MATCHES = ["| players | against | its win share | fair | its margin | n |", "|--:|---|---|--:|--:|--:|"]
+SOURCES = {  # of a curve's points, where it is not the log
+    PICTURE: "The logs of {names} were not kept: their small dots were read off the pictures that they had drawn.",
+    LOST: "Of {names} no evaluation on the way was kept: the curve has no dots there.",
+}
 
 
 class Places:
@@ -80,7 +95,7 @@ class Places:
         return self.configs / f"champion_{game}.toml"
 
     def curve(self, game: str) -> pathlib.Path:
-        return self.images / f"champion-{game}.png"
+        return self.results / f"curve-{game}.json"
 
     def card(self, game: str) -> dict[str, Any]:
         card: dict[str, Any] = read_json(self.network(game).with_suffix(".json"))
@@ -89,9 +104,9 @@ class Places:
 
 def crown(places: Places, game: str, run: pathlib.Path) -> None:
     """Make the network of a run the champion of its game; a run that will not do changes nothing."""
-    for name in (CONFIG, POLICY, CURVES):
+    for name in (CONFIG, POLICY, LOG):
         if not (run / name).is_file():
-            raise ValueError(f"there is no {run / name}: train to the end first, with matplotlib installed")
+            raise ValueError(f"there is no {run / name}: train to the end first")
     config = (run / CONFIG).read_text()
     made_for = tomllib.loads(config)["game"]
     if made_for != game:
@@ -103,7 +118,16 @@ def crown(places: Places, game: str, run: pathlib.Path) -> None:
         draft.with_suffix(suffix).replace(places.network(game).with_suffix(suffix))
     nameless = [line for line in config.splitlines(keepends=True) if not line.startswith("run_name = ")]
     write_whole(places.config(game), "".join(nameless))  # a new run is called after the file
-    write_whole(places.curve(game), (run / CURVES).read_bytes())
+    kept = read_json(places.curve(game))["phases"] if places.curve(game).is_file() else []
+    write_curve(places, game, phases_of(run, places.card(game), kept))
+
+
+def write_curve(places: Places, game: str, phases: list[dict[str, Any]]) -> None:
+    """The evaluations of all runs, and their picture for light and dark pages."""
+    data = {"game": game, "phases": phases}
+    write_whole(places.curve(game), json.dumps(data, indent=1) + "\n")
+    for theme in THEMES:
+        write_whole(places.images / f"champion-{game}{theme.suffix}.svg", svg(curve_figure(data, theme)) + "\n")
 
 
 def export(*words: object) -> None:
@@ -131,22 +155,25 @@ def play_matches(places: Places, game: str, deals: int | None, workers: int | No
                 network=card["weights"],
             )
     export(places.network(game), "--results", *files)
+    write_curve(places, game, with_matches(read_json(places.curve(game))["phases"], places.card(game)["results"]))
 
 
 def section(places: Places, game: str) -> list[str]:
     """What the page says of one champion, from its card."""
     card = places.card(game)
     size = places.network(game).stat().st_size / 1e6
+    commands = [f"lanterns {command_of(name)} {name}" for name in steps(places, game)]
+    phases = read_json(places.curve(game))["phases"]
     return [
         f"\n## {GAMES[game].title}\n",
         f"`{places.network(game).relative_to(places.package)}`, {size:.1f} MB: trained",
-        ", then\n".join(how_long(each) for each in (*card["initialised_from"], card)) + ".",
-        "\n```sh",
-        *(f"python scripts/{script_of(name)}.py configs/{name}.toml" for name in steps(places, game)),
-        "```\n",
-        f"![Learning curve](images/{places.curve(game).name})\n",
+        ", then\n".join(how_long(each) for each in (*card["initialised_from"], card)) + ".\n",
+        *image(f"images/champion-{game}", f"Learning curve of the champion of {GAMES[game].title}"),
+        *sources(phases),
         *MATCHES,
         *(line(result) for result in card["results"]),
+        *folded("Commands of the matches", [result["command"] for result in card["results"]]),
+        *folded("Commands of the training", commands),
     ]
 
 
@@ -162,9 +189,18 @@ def read_config(places: Places, name: str) -> dict[str, Any]:
     return tomllib.loads((places.configs / f"{name}.toml").read_text())
 
 
-def script_of(config: str) -> str:
-    """Which script a settings file is for."""
-    return "pretrain_bc" if config.endswith("_bc") else "train_ppo"
+def command_of(config: str) -> str:
+    """Which command a settings file is for."""
+    return "pretrain" if config.endswith("_bc") else "train"
+
+
+def sources(phases: list[dict[str, Any]]) -> list[str]:
+    """Where the points of a curve are from, unless it is the logs."""
+    lines = []
+    for source, words in SOURCES.items():
+        if names := [code(phase["name"]) for phase in phases if phase["source"] == source]:
+            lines.append(words.format(names=", ".join(names)) + "\n")
+    return lines
 
 
 def how_long(trained: dict[str, Any]) -> str:
@@ -183,7 +219,6 @@ def line(result: dict[str, Any]) -> str:
         f"{1 / result['players']:.3f}",
         figure(result["mean_margin"], result["margin_interval"], "+.1f"),
         str(result["games"]),
-        code(result["command"]),
     ]
     return f"| {' | '.join(cells)} |"
 

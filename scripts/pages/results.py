@@ -14,7 +14,7 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
-from results_cache import code, command, figure, first_interval, kept, kept_match, settings
+from results_cache import code, command, figure, first_interval, folded, kept, kept_match, settings
 
 from lanterns_env import GAMES
 from lanterns_env.engine.files import check_target, read_json, write_whole
@@ -59,15 +59,16 @@ MATCHES: list[tuple[str, int, str, int, float | None]] = [
 
 HEAD = """# Results
 
+<!-- written by make ladder -->
+
 Matches between the agents of this package. How they are played, and how to play your own: [matches](guides/matches.md).
 Every deal is played once from every seat; in brackets 95 % intervals over deals; n is the number of games.
 Ratings are on Elo's scale (400 more is ten times as strong), with `random` at 0.
-`make ladder`, in a clone, writes this page.
 """
 RATINGS = ["| agent | rating | win share of a seat | points | place | n (seats) |", "|---|--:|--:|--:|--:|--:|"]
 DUELS = [
-    "| game | players | first agent | others | its win share | fair | its margin | n | command |",
-    "|---|--:|---|---|--:|--:|--:|--:|---|",
+    "| game, players | match | win share of the first | fair | its margin | n |",
+    "|---|---|--:|--:|--:|--:|",
 ]
 SEPARATED = "ahead of all, or behind all, in every game"
 
@@ -91,11 +92,12 @@ def ladder(folder: pathlib.Path, game: str, players: int, agents: str, deals: in
     words += f" --deals {deals} --seed {SEED}{chunk_words(data)}"
     return [
         f"\n## {GAMES[game].title}, {players} players\n",
-        f"{code(words)}, {data['games']} games, {data['games_truncated']} of them truncated.\n",
+        f"{data['games']} games, {data['games_truncated']} of them truncated.\n",
         f"![Ratings]({picture})\n",
         *RATINGS,
         *(rated(row) for row in data["results"]),
         *skipped(data["skipped"]),
+        *folded("Command", [words]),
     ]
 
 
@@ -119,23 +121,20 @@ def skipped(reasons: dict[str, str]) -> list[str]:
 
 def match(
     folder: pathlib.Path, game: str, players: int, agents: str, deals: int, until: float | None, workers: int | None
-) -> str:
-    """The line of one match."""
+) -> tuple[str, str]:
+    """The line of one match, and the command that plays it."""
     file = folder / "results" / f"match-{game}-{players}-{re.sub('[^a-z0-9.]+', '-', agents)}.json"
     data = kept_match(file, GAMES[game], agents.split(","), players, deals, SEED, workers, until)
     first = data["results"][0]
     cells = [
-        GAMES[game].title,
-        str(players),
-        code(first["agent"]),
-        ", ".join(map(code, data["agents"][1:])),
+        f"{GAMES[game].title}, {players}",
+        f"{code(first['agent'])} against {', '.join(map(code, data['agents'][1:]))}",
         figure(first["win_share"], first_interval(data), ".3f"),
         f"{1 / players:.3f}",
         figure(first["mean_margin"], first["margin_interval"], "+.1f"),
         str(data["games"]),
-        code(command(data)),
     ]
-    return f"| {' | '.join(cells)} |"
+    return f"| {' | '.join(cells)} |", command(data)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -148,10 +147,13 @@ def main(arguments: list[str] | None = None) -> int:
         (args.folder / name).mkdir(parents=True, exist_ok=True)
     page = args.folder / "results.md"
     check_target(page)
-    lines = [HEAD, "## Matches\n", *DUELS]
     try:
-        for game, players, agents, deals, until in MATCHES:
-            lines.append(match(args.folder, game, players, agents, args.deals or deals, until, args.workers))
+        matches = [
+            match(args.folder, game, players, agents, args.deals or deals, until, args.workers)
+            for game, players, agents, deals, until in MATCHES
+        ]
+        lines = [HEAD, "## Matches\n", *DUELS, *(line for line, _ in matches)]
+        lines += folded("Commands", [words for _, words in matches])
         for game, players, invited, deals in LADDERS:
             lines += ladder(args.folder, game, players, invited, args.deals or deals, args.workers)
     except KeyboardInterrupt:

@@ -12,7 +12,18 @@ from lanterns_env.match.result import play_match
 from lanterns_env.match.saved import read
 from lanterns_env.match.statistics import command, first_interval, save_json
 
-__all__ = ["code", "command", "figure", "first_interval", "kept", "kept_match", "settings"]
+__all__ = [
+    "code",
+    "columns",
+    "command",
+    "figure",
+    "first_interval",
+    "folded",
+    "image",
+    "kept",
+    "kept_match",
+    "settings",
+]
 
 
 def kept(file: pathlib.Path, wanted: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -82,3 +93,18 @@ def code(text: str) -> str:
     """A text as code in a cell of a page's table, whatever letters it is made of."""
     spelled = printable(text).replace("`", "\\x60").replace("|", "\\x7c")
     return f"`{spelled}`"
+
+
+def columns(names: Sequence[str]) -> list[str]:
+    """The head of a table: names, and numbers to the right below all but the first."""
+    return [f"| {' | '.join(names)} |", "|---" + "|--:" * (len(names) - 1) + "|"]
+
+
+def folded(title: str, commands: Sequence[str]) -> list[str]:
+    """Commands that a reader unfolds."""
+    return ["", f'<details markdown="1"><summary>{title}</summary>', "", "```sh", *commands, "```", "", "</details>"]
+
+
+def image(name: str, words: str) -> list[str]:
+    """A picture of which a light page shows one version and a dark page the other."""
+    return [f"![{words}]({name}.svg#only-light)", f"![{words}]({name}-dark.svg#only-dark)", ""]

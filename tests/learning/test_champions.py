@@ -44,11 +44,17 @@ def test_a_run_becomes_a_champion_with_a_page(run, tmp_path):
     assert [["greedy", 4], ["expert", 4]] == [[result["agents"][1], result["games"]] for result in card["results"]]
     settings = read_arguments([str(places.config("lanterns"))], Config)[0]
     assert ("champion_lanterns", 40) == (settings.run_name, settings.batch_size)
-    assert places.curve("lanterns").read_bytes() == (run / "curves.png").read_bytes()
+    (phase,) = json.loads(places.curve("lanterns").read_text())["phases"]
+    assert ("small", "log", card["decisions"]) == (phase["name"], phase["source"], phase["decisions"])
+    first, last = phase["evaluations"]
+    assert ["random 2p"] == list(first["results"])
+    shares = {f"{each['agents'][1]} 2p": [each["win_share"], *each["interval"]] for each in card["results"]}
+    assert shares == last["results"]
+    assert (places.images / "champion-lanterns-dark.svg").read_text().startswith("<svg")
     page = places.page.read_text()
-    for words_of_it in ("## Lanterns", "images/champion-lanterns.png", "configs/champion_lanterns.toml", "`expert`"):
+    for words_of_it in ("## Lanterns", "images/champion-lanterns.svg", "lanterns train champion_lanterns", "`expert`"):
         assert words_of_it in page
-    files = sorted(places.results.iterdir())
+    files = sorted(places.results.glob("champion-*"))
     assert ["champion-lanterns-2-expert.json", "champion-lanterns-2-greedy.json"] == [file.name for file in files]
     times = [file.stat().st_mtime_ns for file in files]
     of_another = {**json.loads(files[0].read_text()), "network": "0123"}

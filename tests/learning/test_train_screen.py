@@ -33,12 +33,12 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(stream, monkeypatch):
+def shown(stream, monkeypatch, minutes=4.0):
     """What a run half over shows on its way."""
     monkeypatch.setattr(sys, "stdout", stream)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    run = tiny_run(max_minutes=4.0)
+    run = tiny_run(max_minutes=minutes)
     run.seconds, run.updates, run.decisions = 60.0, 7, 12345
     run.spent = {"games": 1.0, "policy": 3.0}
     with logging.screen("mine") as show:
@@ -48,21 +48,27 @@ def shown(stream, monkeypatch):
     return stream.getvalue()
 
 
+TIMES = "games 25%  policy 75%"
 PARTS = (
     "12,345",
     "2.0 k/s",
     "3.0 min left",
     "entropy 0.500",
-    "games 25%  policy 75%",
+    TIMES,
     "random 2p 75.0% (70.0% to 80.0%)",
 )
 
 
 def test_a_line_now_and_then(monkeypatch):
     first, second = shown(io.StringIO(), monkeypatch).splitlines()
-    assert [] == [part for part in PARTS if part not in first]
+    assert [TIMES] == [part for part in PARTS if part not in first]
     assert "entropy 0.250" in second
     assert "random" not in second
+
+
+def test_the_last_line_says_where_the_time_went(monkeypatch):
+    first, second = shown(io.StringIO(), monkeypatch, minutes=2.0).splitlines()
+    assert [False, True] == [TIMES in line for line in (first, second)]
 
 
 def test_a_panel_on_a_terminal_keeps_the_last_results(monkeypatch):

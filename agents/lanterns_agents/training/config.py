@@ -48,7 +48,9 @@ class Settings:
     vf_coef: Annotated[float, Range(0, 100), Doc("weight of the value loss")] = 0.5
     max_grad_norm: Annotated[float, Range(0, 1e6), Doc("gradients are clipped to this norm")] = 0.5
 
-    eval_every: Annotated[int, Range(0, COUNTLESS), Doc("updates between two evaluations; 0: only at the end")] = 50
+    eval_every: Annotated[
+        int, Range(0, COUNTLESS), Doc("updates between two evaluations, the first before any; 0: only at the end")
+    ] = 50
     eval_opponents: Annotated[tuple[str, ...], Doc("agents to be measured against")] = ("random", "greedy")
     eval_deals: Annotated[int, Range(1, MANY), Doc("deals of an evaluation, each played once from every seat")] = 100
     checkpoint_minutes: Annotated[

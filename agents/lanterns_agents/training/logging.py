@@ -1,9 +1,8 @@
-"""What a run says of itself: a line an update in log.jsonl, TensorBoard's files, the screen, the learning curves.
+"""What a run says of itself: a line an update in log.jsonl, TensorBoard's files, the screen.
 
 Figures have CleanRL's names: ``losses/policy_loss``, ``charts/SPS`` (here decisions a second) and so on.
 """
 
-import io
 import json
 import pathlib
 import sys
@@ -12,19 +11,17 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
-
 from lanterns_agents.networks.sealed import read_file
 from lanterns_agents.training.run import Run
 from lanterns_env.engine.files import parse_json, write_whole
 
-LOG, CURVES = "log.jsonl", "curves.png"
+LOG = "log.jsonl"
 LARGEST_LOG = 1 << 30  # bytes
 INTERVAL = 3  # numbers of a result: a share, and the ends of its interval
 LOSSES, CHARTS, TIME = "losses/", "charts/", "time/"  # how the names of figures begin
 SPEED, RATE = f"{CHARTS}SPS", f"{CHARTS}learning_rate"
 WIN_SHARE = "win share"
-DRAWN = (WIN_SHARE, f"{LOSSES}entropy", f"{LOSSES}value_loss", f"{LOSSES}approx_kl")  # the four curves
+BRIEF = (f"{LOSSES}entropy", f"{LOSSES}explained_variance", f"{LOSSES}bc_accuracy")  # on a line of the screen
 SHOWN_EVERY = 2.0  # seconds between two lines on the screen
 
 Figures = dict[str, float]  # by name
@@ -152,7 +149,12 @@ def screen(title: str) -> Iterator[Show]:
 def show_line(run: Run, figures: Figures, results: Results) -> None:
     if results or run.seconds - run.shown >= SHOWN_EVERY:
         run.shown = run.seconds
-        print(*filter(None, in_words(run, figures, results).values()), sep=" | ", flush=True)
+        if run.goes_on():  # what fits into a line; the last one says all
+            figures = {name: value for name, value in figures.items() if name in (SPEED, *BRIEF)}
+        words = in_words(run, figures, results)
+        if run.goes_on():
+            del words["time"]
+        print(*filter(None, words.values()), sep=" | ", flush=True)
 
 
 def in_words(run: Run, figures: Figures, results: Results) -> dict[str, str]:
@@ -172,35 +174,3 @@ def time_left(run: Run) -> str:
     """At the speed so far."""
     used = run.used()
     return f"{run.seconds / 60 * max(1 / used - 1, 0):.1f} min left" if used else "no limit"
-
-
-# -- curves ---------------------------------------------------------------------------------------------------
-
-
-def draw_curves(folder: pathlib.Path) -> None:
-    """The learning curves, where matplotlib is installed."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return
-    lines = read_log(folder / LOG)
-    figure = Figure(figsize=(9, 7), layout="constrained")
-    for axes, key in zip(figure.subplots(2, 2).flat, DRAWN, strict=True):
-        axes.set(title=key, xlabel="minutes")
-        if key == WIN_SHARE:
-            draw_results(axes, lines)
-        points = [(line["minutes"], line[key]) for line in lines if is_number(line.get(key))]
-        if points:
-            axes.plot(*zip(*points, strict=True))
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png")
-    write_whole(folder / CURVES, picture.getvalue())
-
-
-def draw_results(axes: Any, lines: list[dict[str, Any]]) -> None:
-    """Win shares with their intervals, by opponent."""
-    for name in sorted({name for line in lines for name in line.get("results", {})}):
-        points = [(line["minutes"], *line["results"][name]) for line in lines if name in line.get("results", {})]
-        minutes, shares, lows, highs = np.array(points).T
-        axes.errorbar(minutes, shares, (shares - lows, highs - shares), label=name, capsize=2)
-        axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
