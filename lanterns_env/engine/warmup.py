@@ -36,6 +36,8 @@ def _use_engine(game: str) -> None:
     pickle.loads(pickle.dumps(batch))
     if batch.game.planes is not None:
         batch.game.planes(batch.views)
+    if batch.game.picture is not None:
+        batch.game.picture(list(batch.views[:1]))
     if batch.game.belief is not None:
         batch.belief(0, 0)
 
