@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lanterns_env.engine.batch import Batch, integers
-from lanterns_env.engine.failures import in_words, place_of
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.guard import read_only
 from lanterns_env.engine.tables import block_bytes
+from lanterns_env.support.failures import in_words, place_of
 
 ENTRY_POINTS = "lanterns_env.agents"
 EXPORTED = ".onnx"  # how the files of exported networks end

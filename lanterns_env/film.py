@@ -8,10 +8,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from lanterns_env.engine.checks import plain_integer
-from lanterns_env.engine.files import check_target, printable, write_whole
 from lanterns_env.games import find_game
 from lanterns_env.games.raster import image_of
 from lanterns_env.games.svg import Picture, Text, ink_on
+from lanterns_env.support.files import check_target, printable, write_whole
 
 if TYPE_CHECKING:
     from lanterns_env.envs.aec import GameEnv

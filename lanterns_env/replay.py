@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lanterns_env
-from lanterns_env.engine.files import check_fields, parse_json, write_whole
 from lanterns_env.games import find_game
 from lanterns_env.games.svg import grid, svg
+from lanterns_env.support.files import check_fields, parse_json, write_whole
 
 if TYPE_CHECKING:
     from lanterns_env.engine.batch import Batch

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
-from lanterns_env.engine.files import write_whole
+from lanterns_env.support.files import write_whole
 
 ROOT = pathlib.Path(__file__).parents[1]
 SETTING = "publish.toml"

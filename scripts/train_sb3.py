@@ -43,8 +43,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule, set_random_seed
 
 from lanterns_env.agent import Table
-from lanterns_env.engine.files import write_whole
 from lanterns_env.sb3 import SeatVecEnv
+from lanterns_env.support.files import write_whole
 
 REWARDS = ("outcome", "margin")
 SELF = "self"  # among the opponents: earlier selves of the run

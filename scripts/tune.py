@@ -29,8 +29,8 @@ from rich.console import Console
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Agent, Table
-from lanterns_env.engine.files import check_checksum, check_target, read_json, sealed, write_whole
 from lanterns_env.engine.streams import stream
+from lanterns_env.support.files import check_checksum, check_target, read_json, sealed, write_whole
 
 Vector = NDArray[np.float64]
 MIDDLE = "middle"  # in place of a file: the middle of every range

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from lanterns_env.engine.extras import EXTRAS, MissingExtra, check_installed, missing, needed_by
+from lanterns_env.support.extras import EXTRAS, MissingExtra, check_installed, missing, needed_by
 from tests.conftest import COMPILED
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -17,7 +17,7 @@ WITHOUT = f"import sys; sys.modules.update(dict.fromkeys({list(EXTRAS)}))\n"  # 
 EVERY_MODULE = """
 import importlib, pkgutil
 import lanterns_env, lanterns_agents
-from lanterns_env.engine.extras import MissingExtra
+from lanterns_env.support.extras import MissingExtra
 
 for package in (lanterns_env, lanterns_agents):
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
@@ -82,7 +82,7 @@ def test_a_command_says_what_it_needs(words, tmp_path):
 
 
 def test_pixels_need_pillow(tmp_path):
-    code = "from lanterns_env.games.svg import Picture, rgb_array; rgb_array(Picture(1.0, 1.0, []))"
+    code = "from lanterns_env.games import raster, svg; raster.rgb_array(svg.Picture(1.0, 1.0, []))"
     assert python(code, tmp_path).stderr.endswith(
         "MissingExtra: rgb_array needs Pillow: pip install 'lanterns_env[render]'\n"
     )

@@ -104,7 +104,7 @@ def test_folders_are_small():
 
 LAYERS = (  # a module imports from its own layer and from those before it; the longest name that fits decides
     ("lanterns_env.engine.compile", "lanterns_env.engine.sources"),
-    ("lanterns_env.engine.extras", "lanterns_env.engine.failures"),
+    ("lanterns_env.support",),
     (
         "lanterns_env.engine.rng",
         "lanterns_env.engine.game",
@@ -134,6 +134,7 @@ ROOT_MODULE = "lanterns_env"  # hands out what other modules define, when it is 
 GAMES = ("lanterns", "lumen", "lighthouse")
 CORE = {"numpy", "numba", "gymnasium", "pettingzoo", *sys.stdlib_module_names}
 EXTRAS = {  # what single modules may use beyond the core, where it is installed
+    "lanterns_env.pytest_plugin": {"pytest"},
     "lanterns_env.sb3": {"stable_baselines3"},
     "lanterns_env.openspiel": {"pyspiel", "open_spiel"},
     "lanterns_env.games.raster": {"PIL"},

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lanterns_agents.networks.sealed import stamp_of
 from lanterns_env import GAMES
 from lanterns_env.agent import POLICY, Table
-from lanterns_env.engine.extras import check_installed
+from lanterns_env.support.extras import check_installed
 
 KEPT = 8  # networks in memory; the one that was asked for least recently gives way
 

@@ -26,7 +26,7 @@ from typing import NoReturn, TextIO
 
 import lanterns_env
 from lanterns_env.cli.terminal import wrap
-from lanterns_env.engine.files import printable
+from lanterns_env.support.files import printable
 
 PROGRAM = "lanterns"
 COMMANDS = ("play", "rules", "replay", "evaluate", "ladder", "agents", "check", "benchmark", "warmup")
@@ -173,8 +173,8 @@ def _run_command(command: str, words: list[str]) -> int:
     except ValueError as error:
         _say_error(command, str(error))
     except RuntimeError as error:
-        from lanterns_env.engine.failures import AgentFailed
         from lanterns_env.match.workers import WorkerLost  # not before: it loads the compiler
+        from lanterns_env.support.failures import AgentFailed
 
         if not isinstance(error, (WorkerLost, AgentFailed)):
             raise

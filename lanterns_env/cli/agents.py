@@ -29,7 +29,7 @@ def described(name: str) -> str:
     import sys
 
     from lanterns_env.agent import AGENTS
-    from lanterns_env.engine.failures import in_words
+    from lanterns_env.support.failures import in_words
 
     try:
         made = AGENTS[name].load()

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from lanterns_env.cli.arguments import game_name, number_of_players
-from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.games import GAMES
+from lanterns_env.support.files import check_target, write_whole
 
 HELP = "measure the speed of the engine on this machine: one thread, random legal moves"
 ROUNDS = 7

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanterns_env.engine.files import check_target, write_whole
+    from lanterns_env.support.files import check_target, write_whole
     from lanterns_env.testing import run_checks
     from lanterns_env.testing.play import Kit
     from lanterns_env.testing.target import factory_of

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from lanterns_env.cli.keeping import keep_and_show, status_of, watched
-from lanterns_env.engine.files import check_target
 from lanterns_env.engine.game import Game
 from lanterns_env.games import find_game
 from lanterns_env.match.chairs import MOVE_SECONDS, limits_of
@@ -13,6 +12,7 @@ from lanterns_env.match.playing import BY_CHANCE
 from lanterns_env.match.report import report_of_match
 from lanterns_env.match.result import MatchResult, first_difference, play_match, reproduce
 from lanterns_env.match.saved import read
+from lanterns_env.support.files import check_target
 
 HELP = "let agents play each other: paired deals, rotated seats, intervals"
 DEFAULTS = {"game": "lanterns", "agents": "greedy,random", "deals": 500, "seed": 0}

@@ -5,11 +5,11 @@ import pathlib
 
 from lanterns_env.cli.evaluate import add_game_arguments, game_settings
 from lanterns_env.cli.keeping import keep_and_show, status_of, watched
-from lanterns_env.engine.extras import check_installed
-from lanterns_env.engine.files import check_target
 from lanterns_env.match.ladder import LadderResult, play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
 from lanterns_env.match.report import report_of_ladder
+from lanterns_env.support.extras import check_installed
+from lanterns_env.support.files import check_target
 
 HELP = "let all agents of a game meet, and rate them"
 PICTURES = (".svg", ".png")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lanterns_env.engine.files import printable
+from lanterns_env.support.files import printable
 
 if TYPE_CHECKING:
     from lanterns_env.envs.aec import GameEnv

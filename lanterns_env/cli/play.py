@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from lanterns_env.cli import terminal
     from lanterns_env.cli.game_session import Sitting
     from lanterns_env.cli.repl import Session
-    from lanterns_env.engine.files import printable
+    from lanterns_env.support.files import printable
 
     start, path = resumed(args) if args.resume else (dealt(args), new_file(args.save))
     screen = terminal.Screen(color=terminal.colored(), compact=args.compact)
@@ -76,8 +76,8 @@ def seats_of(names: str | None, players: int) -> tuple[str, ...]:
 def resumed(args: argparse.Namespace) -> "tuple[Replay, str | None]":
     """A saved game and the file in which it is kept from now on."""
     from lanterns_env.agent import check_trusted
-    from lanterns_env.engine.files import check_target
     from lanterns_env.replay import read
+    from lanterns_env.support.files import check_target
 
     replays = read(args.resume)
     if len(replays) != 1:
@@ -107,7 +107,7 @@ def check_fits(args: argparse.Namespace, saved: "Replay") -> None:
 
 def new_file(path: str | None) -> str | None:
     """A file to save in; one that exists is nobody's to write over."""
-    from lanterns_env.engine.files import check_target
+    from lanterns_env.support.files import check_target
 
     if path and os.path.exists(path):
         raise ValueError(f"{path} exists; choose another name, or go on with it: --resume {path}")

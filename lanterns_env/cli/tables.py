@@ -79,7 +79,7 @@ def _show_line(words: str) -> None:
 
 def in_words(progress: "Progress") -> str:
     """How long it goes on, and how the first agent does."""
-    from lanterns_env.engine.files import printable
+    from lanterns_env.support.files import printable
 
     known = not math.isnan(progress.seconds_left)
     left = f"about {duration(progress.seconds_left)} left" if known else duration(progress.seconds)

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from lanterns_env.cli.messages import describe_move, outcome, player_name, standings
 from lanterns_env.cli.terminal import Screen, columns
-from lanterns_env.engine.files import printable
 from lanterns_env.games import GAMES
 from lanterns_env.replay import Replay
+from lanterns_env.support.files import printable
 
 if TYPE_CHECKING:
     from lanterns_env.envs.aec import GameEnv

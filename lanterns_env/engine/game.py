@@ -240,7 +240,7 @@ class Game:
         for name, value in options.items():
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                near = get_close_matches(name, (*self.options, *ARGUMENTS), 1)
+                near = get_close_matches(name, {*self.options, *ARGUMENTS} - {name}, 1)
                 meant = f"did you mean {near[0]}?" if near else f"its options: {known}"
                 raise ValueError(f"{self.title} has no option {name!r}; {meant}")
             option = self.options[name]

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from lanterns_env.engine import kernels
 from lanterns_env.engine.checks import check_reward
-from lanterns_env.engine.files import parse_json
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.observations import check_observation
 from lanterns_env.engine.soundness import are_flags, check_states
 from lanterns_env.engine.tables import empty_block
 from lanterns_env.envs.bookkeeping import BOOKKEEPING, fits
 from lanterns_env.games import find_game
+from lanterns_env.support.files import parse_json
 
 if TYPE_CHECKING:
     from lanterns_env.engine.batch import Batch

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from lanterns_env.engine.checks import plain_integer
-from lanterns_env.engine.extras import missing
 from lanterns_env.engine.game import Game
 from lanterns_env.games.raster import rgb_array
 from lanterns_env.games.svg import Picture
+from lanterns_env.support.extras import missing
 
 FPS = 2
 ALL = "all"  # eyes: everybody's

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.engine.extras import needed_by
 from lanterns_env.games.letters import FILES
 from lanterns_env.games.svg import BASELINE, GLOW, Circle, Fade, Glow, Line, Painted, Picture, Polygon, Rectangle, Text
+from lanterns_env.support.extras import needed_by
 
 OVERSAMPLING = 2  # Pillow draws jagged edges: draw larger, then shrink
 FONTS = Path(__file__).parent / "fonts"

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_env.agent import Given, Table, asked, fresh
-from lanterns_env.engine.failures import AgentFailed, in_words, lines_of
 from lanterns_env.engine.streams import stream
+from lanterns_env.support.failures import AgentFailed, in_words, lines_of
 
 STREAM = "agent"  # the label of the random numbers that agents of matches draw
 MOVE_SECONDS = 60.0  # that a decision of an isolated agent may take, unless given

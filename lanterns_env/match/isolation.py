@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 
 from lanterns_env.agent import Given, Table, asked, fresh
 from lanterns_env.engine.batch import Batch
-from lanterns_env.engine.failures import in_words, place_of
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import entropy, stream
 from lanterns_env.match import nursery
 from lanterns_env.match.chairs import STREAM, Answer, Limits, Place, fault_of
 from lanterns_env.match.workers import end_with_the_parent, held_back
+from lanterns_env.support.failures import in_words, place_of
 
 START_SECONDS = 60.0  # to load an agent
 REHEARSAL_SECONDS = 120.0  # for its first decision ever, in a game of no match: what it needs is compiled

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.engine.batch import Batch
-from lanterns_env.engine.failures import in_words
-from lanterns_env.engine.files import Path, printable
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import stream
 from lanterns_env.match.chairs import Limits, limits_of
@@ -30,6 +28,8 @@ from lanterns_env.match.report import counted, report_of_ladder
 from lanterns_env.match.shelf import Shelf, open_shelf
 from lanterns_env.match.statistics import Interval, Records, interval, save_json
 from lanterns_env.match.workers import check_workers
+from lanterns_env.support.failures import in_words
+from lanterns_env.support.files import Path, printable
 
 ANCHOR = "random"  # has rating 0 where it plays
 

@@ -5,10 +5,10 @@ import pathlib
 from collections.abc import Sequence
 from typing import Protocol
 
-from lanterns_env.engine.files import printable, write_whole
 from lanterns_env.games.raster import rgb_array
 from lanterns_env.games.svg import Circle, Picture, Rectangle, Shape, Text, svg
 from lanterns_env.match.statistics import Interval
+from lanterns_env.support.files import printable, write_whole
 
 WIDTH, LEFT, RIGHT = 640.0, 170.0, 50.0  # of the whole, of the names, of the free edge
 LINE, TOP, BOTTOM = 28.0, 12.0, 34.0  # heights

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from lanterns_env.engine.files import Path, check_target, whole_file
 from lanterns_env.match.playing import Chunk, Match, deal_seeds
 from lanterns_env.replay import Replay, first_line, line_of
+from lanterns_env.support.files import Path, check_target, whole_file
 
 
 class GameFile:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from lanterns_env.engine.files import printable
 from lanterns_env.match.playing import Forfeit
+from lanterns_env.support.files import printable
 
 if TYPE_CHECKING:
     from lanterns_env.match.ladder import LadderResult

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanterns_env.agent import Given, check_trusted, frozen, names_of
-from lanterns_env.engine.files import Path, printable
 from lanterns_env.engine.game import Game
 from lanterns_env.match.agent_files import check_same, digests
 from lanterns_env.match.chairs import Limits, limits_of
@@ -24,6 +23,7 @@ from lanterns_env.match.shelf import open_shelf
 from lanterns_env.match.statistics import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.match.stopping import ConfidenceSequence, Stop
 from lanterns_env.match.workers import check_workers
+from lanterns_env.support.files import Path, printable
 
 NOT_COMPARED = ("version", "complete", "why_incomplete", "deals", "timing")  # when a match has been played again
 GIVEN = "an agent was given as an object, and cannot be loaded again by its name"

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.engine.files import check_checksum, check_fields, read_json
 from lanterns_env.games import find_game
 from lanterns_env.match.agent_files import check_digests
 from lanterns_env.match.playing import FORMAT, Forfeit, Match, make_match
 from lanterns_env.match.result import GIVEN, MatchResult
 from lanterns_env.match.statistics import Records, deal_means
 from lanterns_env.match.stopping import ConfidenceSequence, Stop
+from lanterns_env.support.files import check_checksum, check_fields, read_json
 
 NEEDED = {  # in the file of a match, beside records and figures
     "game": str,

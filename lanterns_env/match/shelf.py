@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.engine.files import LOCK, Path, check_checksum, locked, read_json, sealed, write_whole
 from lanterns_env.match.playing import Chunk, Forfeit, Match, Task
 from lanterns_env.match.statistics import Records
+from lanterns_env.support.files import LOCK, Path, check_checksum, locked, read_json, sealed, write_whole
 
 SETTINGS = "settings.json"
 

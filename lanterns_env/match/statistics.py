@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lanterns_env.engine.files import check_fields, sealed, write_whole
 from lanterns_env.games import GAMES
+from lanterns_env.support.files import check_fields, sealed, write_whole
 
 LEVEL = 0.95  # of every interval
 RESAMPLES = 2000

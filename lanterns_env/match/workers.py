@@ -14,7 +14,7 @@ from multiprocessing import connection, get_context, parent_process
 from typing import TypeVar
 
 from lanterns_env.engine import announcing
-from lanterns_env.engine.failures import AgentFailed
+from lanterns_env.support.failures import AgentFailed
 
 LOST = (
     "a process ended in the middle of its work. Was it killed, for want of memory? A script that uses several "
@@ -177,15 +177,23 @@ def _counted(work: Work[Task, Result], task: Task) -> Result:
 
 @contextmanager
 def held_back(*signals: int) -> Iterator[None]:
-    """These signals come when this is done, where the system can hold them; a process started here never gets them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    """These signals come when this is done; a process started here never gets them, where the system can hold them.
+
+    The system holds them for this thread alone: what another thread is given, Python still hands to the main one.
+    """
+    came: list[int] = []
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signals) if hasattr(signal, "pthread_sigmask") else None
+    in_main = threading.current_thread() is threading.main_thread()
+    before = {each: signal.signal(each, lambda number, _: came.append(number)) for each in signals if in_main}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if blocked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for each, handler in before.items():
+            signal.signal(each, handler or signal.SIG_DFL)
+        for each in dict.fromkeys(came):
+            signal.raise_signal(each)
 
 
 @contextmanager

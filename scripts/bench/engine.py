@@ -29,7 +29,7 @@ from rich.table import Table
 
 from lanterns_env import GAMES
 from lanterns_env.engine.benchmarking import Measure, aec_measure, median_and_quartiles, own_measures, rate, run
-from lanterns_env.engine.files import check_target, write_whole
+from lanterns_env.support.files import check_target, write_whole
 
 BATCHES = (1, 64, 1024, 4096)
 REFERENCE = "tictactoe env()"

@@ -22,10 +22,10 @@ from rich.table import Table
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from lanterns_env import GAMES, Batch
-from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.envs.aec import make
 from lanterns_env.games.raster import rgb_array
 from lanterns_env.sb3 import SeatVecEnv
+from lanterns_env.support.files import check_target, write_whole
 
 SB3_GAMES, VECTOR_GAMES = 256, 1024
 RGB_FRAMES = 5

@@ -16,7 +16,7 @@ import tempfile
 from typing import Any
 
 from lanterns_env import GAMES
-from lanterns_env.engine.files import check_target, write_whole
+from lanterns_env.support.files import check_target, write_whole
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]

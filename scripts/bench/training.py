@@ -33,8 +33,8 @@ from seats import TutorialWrapper
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from lanterns_env.engine.files import check_target, write_whole
 from lanterns_env.envs.aec import make
+from lanterns_env.support.files import check_target, write_whole
 
 CONFIGS = pathlib.Path(__file__).parents[2] / "configs"
 COMPARED = "lanterns_2p"

@@ -27,8 +27,8 @@ from learning_curve import LOST, PICTURE, phases_of, with_matches
 from results_cache import code, figure, folded, image, kept_match
 
 from lanterns_env import GAMES
-from lanterns_env.engine.files import check_target, read_json, write_whole
 from lanterns_env.games.svg import svg
+from lanterns_env.support.files import check_target, read_json, write_whole
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXPORT = pathlib.Path(__file__).parents[1] / "export.py"

@@ -19,7 +19,7 @@ from typing import Any
 
 from rich.console import Console
 
-from lanterns_env.engine.files import write_whole
+from lanterns_env.support.files import write_whole
 from lanterns_env.testing import CHECKS
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"

@@ -16,8 +16,8 @@ from readme import PAIRS, RESULTS, ROWS, speed, strength
 from speed_tables import short
 
 from lanterns_env import GAMES
-from lanterns_env.engine.files import read_json, write_whole
 from lanterns_env.games.svg import Picture, svg
+from lanterns_env.support.files import read_json, write_whole
 
 IMAGES = RESULTS.with_name("images")
 LOOP, BATCH = "{game} env()", "batch 1024: step, view, mask"

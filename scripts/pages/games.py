@@ -11,10 +11,10 @@ import re
 import numpy as np
 
 from lanterns_env import GAMES
-from lanterns_env.engine.files import write_whole
 from lanterns_env.engine.game import Game
 from lanterns_env.envs.aec import make
 from lanterns_env.games.svg import svg
+from lanterns_env.support.files import write_whole
 
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "games"
 IMAGES = FOLDER.with_name("images")

@@ -32,8 +32,17 @@ def on_nav(nav: Any, **_: Any) -> None:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> None:
-    whole = SNIPPET.sub(lambda found: (ROOT / found[1]).read_text(), markdown + "\n")
+    whole = SNIPPET.sub(lambda found: included(found[1]), markdown + "\n")
     _texts[page.file.src_uri] = DIRECTIVE.sub(lambda found: documented(found[1]), whole).strip() + "\n"
+
+
+def included(source: str) -> str:
+    """A file, or the section of it that is named behind a colon."""
+    name, _, section = source.partition(":")
+    text = (ROOT / name).read_text()
+    if section:
+        text = re.split(rf"<!-- --8<-- \[(?:start|end):{section}\] -->\n", text)[1]
+    return text
 
 
 def on_post_build(config: Any, **_: Any) -> None:

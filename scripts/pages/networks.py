@@ -12,7 +12,7 @@ import torch
 from lanterns_agents.networks.base import make_network
 
 from lanterns_env import GAMES
-from lanterns_env.engine.files import write_whole
+from lanterns_env.support.files import write_whole
 
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "networks"
 MARKED = re.compile(r"(<!-- table network -->\n).*?(<!-- end -->)", re.DOTALL)

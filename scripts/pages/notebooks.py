@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from lanterns_env.engine.files import write_whole
+from lanterns_env.support.files import write_whole
 
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "notebooks"
 SHOWN = {

@@ -9,8 +9,8 @@ import pathlib
 import re
 
 from lanterns_env import GAMES
-from lanterns_env.engine.files import write_whole
 from lanterns_env.engine.game import Game
+from lanterns_env.support.files import write_whole
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "guides" / "observations.md"
 MARKED = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

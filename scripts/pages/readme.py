@@ -14,9 +14,9 @@ from results_cache import columns, figure
 from speed_tables import engine_table, parts_table, seats_table, training_table
 
 from lanterns_env import GAMES
-from lanterns_env.engine.files import read_json, write_whole
 from lanterns_env.match import read
 from lanterns_env.match.statistics import Interval
+from lanterns_env.support.files import read_json, write_whole
 
 ROOT = pathlib.Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "results"

@@ -17,10 +17,10 @@ from typing import Any
 from results_cache import code, command, figure, first_interval, folded, kept, kept_match, settings
 
 from lanterns_env import GAMES
-from lanterns_env.engine.files import check_target, read_json, write_whole
 from lanterns_env.match import play_ladder
 from lanterns_env.match.rating_plot import rating_picture, write_picture
 from lanterns_env.match.statistics import chunk_words
+from lanterns_env.support.files import check_target, read_json, write_whole
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 SEED = 1

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import lanterns_env
-from lanterns_env.engine.files import check_checksum, check_target, printable, read_json
 from lanterns_env.engine.game import Game
 from lanterns_env.match.result import play_match
 from lanterns_env.match.saved import read
 from lanterns_env.match.statistics import command, first_interval, save_json
+from lanterns_env.support.files import check_checksum, check_target, printable, read_json
 
 __all__ = [
     "code",

@@ -11,7 +11,7 @@ import pathlib
 from lanterns_agents.training.config import Config, ImitationConfig
 from lanterns_agents.training.settings import Setting, settings_of
 
-from lanterns_env.engine.files import write_whole
+from lanterns_env.support.files import write_whole
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "settings.md"
 HEAD = """# Settings

@@ -12,10 +12,10 @@ import pytest
 
 from lanterns_env import Batch, cli
 from lanterns_env.agent import Table, check_trusted, fresh, load, names_of
-from lanterns_env.engine.failures import AgentFailed
 from lanterns_env.match import first_difference, play_match, read, reproduce
 from lanterns_env.match.agent_files import files_in
 from lanterns_env.seat import Seats
+from lanterns_env.support.failures import AgentFailed
 from tests.conftest import COMPILED
 
 compiled = pytest.mark.skipif(not COMPILED, reason="processes of their own")

@@ -16,10 +16,10 @@ from results_cache import kept_match
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load
 from lanterns_env.cli.viewer import heading
-from lanterns_env.engine.files import sealed
 from lanterns_env.match import MatchResult, first_difference, play_match, read, reproduce
 from lanterns_env.replay import Replay, record, write
 from lanterns_env.replay import read as read_replays
+from lanterns_env.support.files import sealed
 from tests.attacks.scale import scaled
 from tests.attacks.spoiling import sound, spoilt, spoilt_bytes, written
 from tests.conftest import COMPILED

@@ -192,7 +192,8 @@ def test_sb3s_own_check(table):
 
 @pytest.mark.skipif(not COMPILED, reason="thousands of actions are tried")
 def test_the_conformance_kit_finds_nothing(name):
-    assert [] == check_game(lambda: door(name)(observation="flat"), seeds=(0,), max_steps=60, looks=3, trials=60)
+    limits = {"seeds": (0,), "max_steps": 60, "positions_per_game": 3, "actions_per_position": 60}
+    assert [] == check_game(lambda: door(name)(observation="flat"), **limits)
 
 
 def test_other_formats_are_refused(name):

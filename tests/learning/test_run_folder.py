@@ -25,7 +25,7 @@ from lanterns_agents.training.logging import LOG, read_log  # noqa: E402
 
 from lanterns_env.agent import Table, load  # noqa: E402
 from lanterns_env.engine.batch import Batch  # noqa: E402
-from lanterns_env.engine.files import LOCK, PART  # noqa: E402
+from lanterns_env.support.files import LOCK, PART  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 from tests.learning.trainers import BC, PPO, SB3, TRAINERS  # noqa: E402

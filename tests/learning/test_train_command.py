@@ -81,7 +81,7 @@ def test_a_name_of_a_command_of_this_package_stays_ours(monkeypatch):
 
 @pytest.mark.parametrize(("command", "extra"), [("train", "train"), ("pretrain", "train"), ("export", "export")])
 def test_what_is_not_installed_is_said(command, extra, monkeypatch, capsys):
-    monkeypatch.setattr("lanterns_env.engine.extras.find_spec", lambda name: None if name == "torch" else name)
+    monkeypatch.setattr("lanterns_env.support.extras.find_spec", lambda name: None if name == "torch" else name)
     assert 2 == cli.main([command, "lanterns_2p"])
     assert f"lanterns {command}: error: lanterns {command} needs torch: pip install 'lanterns_env[{extra}]'\n" == (
         capsys.readouterr().err

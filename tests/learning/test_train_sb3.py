@@ -22,7 +22,7 @@ from train_sb3 import Config, EarlierSelves, SeatPPO  # noqa: E402
 
 from lanterns_env import GAMES, Batch  # noqa: E402
 from lanterns_env.agent import Table  # noqa: E402
-from lanterns_env.engine.files import LOCK  # noqa: E402
+from lanterns_env.support.files import LOCK  # noqa: E402
 from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import opened  # noqa: E402
 

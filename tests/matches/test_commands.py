@@ -80,7 +80,7 @@ def test_errors_speak_to_the_user(line, words):
 
 
 def test_a_plot_that_cannot_be_drawn_is_said_before_the_games(monkeypatch, tmp_path):
-    monkeypatch.setattr("lanterns_env.engine.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("lanterns_env.support.extras.find_spec", lambda name: None)
     with pytest.raises(ValueError, match="needs Pillow"):
         lanterns(f"ladder --plot {tmp_path}/ratings.png")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lanterns_env import cli
-from lanterns_env.engine.files import locked, sealed
 from lanterns_env.match import first_difference, play_ladder, play_match
+from lanterns_env.support.files import locked, sealed
 from tests.conftest import COMPILED
 from tests.matches.test_interrupts import stop_after
 

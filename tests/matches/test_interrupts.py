@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from lanterns_env import cli, replay
-from lanterns_env.engine.files import PART
 from lanterns_env.match import first_difference, play_ladder, play_match, read, reproduce, workers
 from lanterns_env.match.progress import NOTHING
+from lanterns_env.support.files import PART
 from tests.conftest import COMPILED
 from tests.matches.test_processes import wait_until_gone
 

@@ -9,7 +9,7 @@ slots share their weights, so do all tiles and all colours.
 from collections.abc import Mapping
 from typing import ClassVar, cast
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     import torch

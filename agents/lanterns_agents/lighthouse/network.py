@@ -6,7 +6,7 @@ Those boards are seen by compiled code (``lighthouse/features.py``).  All action
 from collections.abc import Mapping
 from typing import ClassVar
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     import torch

@@ -6,7 +6,7 @@ What each may be and do is worked out by compiled code (``lumen/features.py``).
 from collections.abc import Mapping
 from typing import ClassVar
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     import torch

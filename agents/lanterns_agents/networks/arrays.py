@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     from safetensors import SafetensorError
     from safetensors.numpy import load, save
 
 from lanterns_agents.networks.sealed import CARD, DIGEST, LARGEST, read_file
-from lanterns_env.engine.files import parse_json, write_whole
+from lanterns_env.support.files import parse_json, write_whole
 
 SUFFIX = ".safetensors"
 LENGTH_BYTES = 8  # of the header, in front of it

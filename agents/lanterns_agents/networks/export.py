@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     import onnx
@@ -32,8 +32,8 @@ from lanterns_agents.networks.sealed import sealed
 from lanterns_agents.networks.weights import keep_weights
 from lanterns_agents.onnx_agent import OnnxAgent
 from lanterns_env import Batch
-from lanterns_env.engine.files import write_whole
 from lanterns_env.engine.game import Game
+from lanterns_env.support.files import write_whole
 
 ABSOLUTE_TOLERANCE = 1e-5  # between the network and the file, in all that they give
 RELATIVE_TOLERANCE, NEGLIGIBLE = 1e-4, 1e-30  # of a probability; below that it is not asked how far it is off

@@ -16,9 +16,9 @@ from lanterns_agents.features import FEATURES, check_features, has_features, inp
 from lanterns_agents.networks.model_card import check_card
 from lanterns_agents.networks.sealed import CARD, LARGEST, check_seal, read_file, stamp_of
 from lanterns_env import GAMES
-from lanterns_env.engine.extras import needed_by
-from lanterns_env.engine.files import parse_json
 from lanterns_env.engine.game import Game
+from lanterns_env.support.extras import needed_by
+from lanterns_env.support.files import parse_json
 
 OUTPUTS = ("probabilities", "values")  # of every file
 INT8, FLOAT32 = "tensor(int8)", "tensor(float)"  # onnxruntime's words

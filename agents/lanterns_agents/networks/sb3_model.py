@@ -17,7 +17,7 @@ import numpy as np
 from gymnasium.spaces import Space
 from numpy.typing import NDArray
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by("a model of stable-baselines3"):
     from stable_baselines3.common.policies import BasePolicy

@@ -7,7 +7,7 @@ from typing import Any
 
 from gymnasium import spaces
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy

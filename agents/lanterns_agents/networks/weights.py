@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     import torch
@@ -28,7 +28,7 @@ from lanterns_agents.networks.model_card import check_card, fingerprint
 from lanterns_agents.networks.sealed import CARD, check_seal, read_file
 from lanterns_env import GAMES
 from lanterns_env.agent import EXPORTED
-from lanterns_env.engine.files import parse_json
+from lanterns_env.support.files import parse_json
 
 PREFIX = "network."  # of their names in a file: what is exported holds the network under this name
 

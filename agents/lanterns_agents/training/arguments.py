@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_origin
 from lanterns_agents.networks.sealed import read_file
 from lanterns_agents.training.settings import settings_of
 from lanterns_env.agent import check_trusted
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 RUNS = pathlib.Path("runs")
 CONFIG = "config.toml"  # in the folder of a run

@@ -5,7 +5,7 @@ Whatever comes back is checked: kinds, shapes, and what compiled code relies on.
 
 import numpy as np
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     import torch

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 
-from lanterns_env.engine.extras import check_installed
+from lanterns_env.support.extras import check_installed
 
 NEEDED = ("torch", "safetensors", "tyro", "tomli_w")
 EXPORTING = ("onnxscript", "onnx", "torch", "safetensors", "onnxruntime")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lanterns_agents.training.logging import LOG, LOSSES, is_number, read_log
-from lanterns_env.engine.files import write_whole
+from lanterns_env.support.files import write_whole
 
 CURVES = "curves.png"
 MILLION = 1e6

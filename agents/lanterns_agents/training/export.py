@@ -26,7 +26,7 @@ from lanterns_agents.training.logging import LOG, read_log
 from lanterns_agents.training.settings import check_range
 from lanterns_env import GAMES
 from lanterns_env.agent import EXPORTED
-from lanterns_env.engine.files import check_target
+from lanterns_env.support.files import check_target
 
 
 def read_policy(folder: pathlib.Path) -> tuple[Probabilities, dict[str, Any]]:

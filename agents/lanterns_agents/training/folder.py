@@ -15,7 +15,7 @@ from lanterns_agents.training.arguments import CONFIG, write_config
 from lanterns_agents.training.logging import LOG, begin_log
 from lanterns_agents.training.run import State
 from lanterns_agents.training.settings import check_same
-from lanterns_env.engine.files import locked, write_whole
+from lanterns_env.support.files import locked, write_whole
 
 CHECKPOINT, POLICY = "checkpoint.safetensors", "policy.safetensors"
 NETWORK = "network"  # under this name a checkpoint holds the weights

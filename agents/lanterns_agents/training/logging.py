@@ -13,7 +13,7 @@ from typing import Any
 
 from lanterns_agents.networks.sealed import read_file
 from lanterns_agents.training.run import Run
-from lanterns_env.engine.files import parse_json, write_whole
+from lanterns_env.support.files import parse_json, write_whole
 
 LOG = "log.jsonl"
 LARGEST_LOG = 1 << 30  # bytes

@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lanterns_env.engine.extras import needed_by
+from lanterns_env.support.extras import needed_by
 
 with needed_by(__name__):
     import torch

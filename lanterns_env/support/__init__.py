@@ -1,0 +1,1 @@
+"""What all the rest stands on and no game knows of: files that are whole, extras, agents that fail."""
