@@ -14,7 +14,7 @@ STREAM = "play"  # the label of the random numbers that agents draw
 HINT = 1  # the random numbers of hints are others than those of moves
 
 
-class Sitting:
+class GameSession:
     """A game that goes on; ``replay`` says how it was dealt, who sits where, and what has been played."""
 
     def __init__(self, replay: Replay) -> None:

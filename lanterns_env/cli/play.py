@@ -31,19 +31,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanterns_env.cli import terminal
-    from lanterns_env.cli.game_session import Sitting
-    from lanterns_env.cli.repl import Session
+    from lanterns_env.cli.game_session import GameSession
+    from lanterns_env.cli.repl import Repl
     from lanterns_env.support.files import printable
 
     start, path = resumed(args) if args.resume else (dealt(args), new_file(args.save))
     screen = terminal.Screen(color=terminal.colored(), compact=args.compact)
-    session = Session(Sitting(start), input, print, path, screen, terminal.clear)
+    repl = Repl(GameSession(start), input, print, path, screen, terminal.clear)
     if terminal.interactive():
-        terminal.complete_with(session.completions)
+        terminal.complete_with(repl.completions)
     seats = printable(", ".join(start.agents))
     print(screen.wrapped(f"{GAMES[start.game].title}, seed {start.seed}, seats: {seats}"))
     print(screen.wrapped("'rules' explains the game, 'help' says what can be typed"))
-    session.run()
+    repl.run()
     return 0
 
 

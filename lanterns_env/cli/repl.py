@@ -1,6 +1,6 @@
 """A game at the terminal: one person or several at one keyboard, among agents.
 
-Reading and writing are handed in, so that a session can be scripted.
+Reading and writing are handed in, so that a conversation can be scripted.
 """
 
 import os
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lanterns_env import replay
 from lanterns_env.cli import menu, nearest
-from lanterns_env.cli.game_session import Sitting
+from lanterns_env.cli.game_session import GameSession
 from lanterns_env.cli.messages import addressed, describe_move, outcome, player_name, standings
 from lanterns_env.cli.terminal import Screen
 
@@ -34,43 +34,43 @@ COMMANDS = {
 ALIASES = {"?": "help", "q": "quit", "exit": "quit", "m": "moves", "t": "table", "u": "undo", "h": "hint"}
 
 
-class Session:
+class Repl:
     """Asks the people on their seats, lets the agents answer, says to everybody what happened."""
 
     def __init__(
         self,
-        sitting: Sitting,
+        session: GameSession,
         read: Callable[[str], str],
         write: Callable[[str], None],
         path: str | None = None,
         screen: Screen | None = None,
         clear: Callable[[], None] = lambda: None,
     ) -> None:
-        self.sitting = sitting
+        self.session = session
         self.read, self.write, self.clear = read, write, clear
         self.paths = [path] if path else []  # where the game is saved, also when it is left in whatever way
         self.screen = screen or Screen()
         self.left = False
         self.unsaved = False
-        self._heard: dict[int, list[str]] = {seat: [] for seat in sitting.people}
-        self._at_keyboard = sitting.people[0] if len(sitting.people) == 1 else -1
+        self._heard: dict[int, list[str]] = {seat: [] for seat in session.people}
+        self._at_keyboard = session.people[0] if len(session.people) == 1 else -1
 
     def run(self) -> bool:
         """Play until the game is over or left; whether it is over."""
         try:
-            while not (self.sitting.over or self.left):
-                if self.sitting.seat in self.sitting.people:
+            while not (self.session.over or self.left):
+                if self.session.seat in self.session.people:
                     self._ask()
                 else:
-                    self._carry_out(self.sitting.choice())
-            if self.sitting.over:
+                    self._carry_out(self.session.choice())
+            if self.session.over:
                 self._say_result()
             self._offer_to_save()
         except EOFError:
             self.write("")
         finally:
             self._keep()
-        return self.sitting.over
+        return self.session.over
 
     def _keep(self) -> None:
         """However the game is left, it is not lost when there is a file for it."""
@@ -92,16 +92,16 @@ class Session:
 
     def _carry_out(self, action: int) -> None:
         """Play an action, and say to every person what it hears of it and what came of it."""
-        sitting = self.sitting
-        mover, before = sitting.seat, sitting.views()
-        heard = {listener: describe_move(sitting.env, action, listener) for listener in sitting.people or [0]}
-        sitting.play(action)
+        session = self.session
+        mover, before = session.seat, session.views()
+        heard = {listener: describe_move(session.env, action, listener) for listener in session.people or [0]}
+        session.play(action)
         self.unsaved = True
         for listener, words in heard.items():
-            name = "you" if listener == mover and sitting.people else player_name(mover, sitting.seats)
-            came = outcome(sitting.env, before, mover, action, listener)
+            name = "you" if listener == mover and session.people else player_name(mover, session.seats)
+            came = outcome(session.env, before, mover, action, listener)
             lines = [f"{name}: {words}", *(f"  {self._addressed(line, listener)}" for line in came)]
-            if len(sitting.people) > 1:
+            if len(session.people) > 1:
                 self._heard[listener] += lines
             else:
                 for line in lines:
@@ -109,11 +109,11 @@ class Session:
 
     def _addressed(self, line: str, listener: int) -> str:
         """Who plays is "you"; who only looks on is nobody."""
-        return addressed(line, listener) if self.sitting.people else line
+        return addressed(line, listener) if self.session.people else line
 
     def _hand_over(self) -> None:
         """With several people at one keyboard: nobody sees the eyes of another."""
-        seat = self.sitting.seat
+        seat = self.session.seat
         if seat == self._at_keyboard:
             return
         self.clear()
@@ -121,11 +121,11 @@ class Session:
         self._at_keyboard = seat
 
     def _show(self) -> None:
-        seat = self.sitting.seat
+        seat = self.session.seat
         self._say_heard(seat)
         moves = self._menu()
         usual = menu.listed(moves, self._columns())
-        drawing = self._draw([self.sitting.views()[seat]], len(usual) + 1)
+        drawing = self._draw([self.session.views()[seat]], len(usual) + 1)
         self._list(moves, self.screen.room_below(drawing))
 
     def _say_heard(self, seat: int) -> None:
@@ -135,7 +135,7 @@ class Session:
             self._heard[seat].clear()
 
     def _draw(self, views: Sequence[object], lines_below: int) -> str:
-        drawing = self.screen.drawn(self.sitting.game, views, lines_below)
+        drawing = self.screen.drawn(self.session.game, views, lines_below)
         self.write(drawing)
         return drawing
 
@@ -147,14 +147,14 @@ class Session:
         return self.screen.size()[0]
 
     def _menu(self) -> list[menu.Move]:
-        return menu.numbered([self.sitting.env.describe(action) for action in self.sitting.legal()])
+        return menu.numbered([self.session.env.describe(action) for action in self.session.legal()])
 
     def _say_result(self) -> None:
         """To all: the whole table, as it lies before who is at the keyboard."""
-        sitting, seat = self.sitting, max(self._at_keyboard, 0)
+        session, seat = self.session, max(self._at_keyboard, 0)
         self._say_heard(seat)
-        lines = standings(sitting.env, sitting.seats)
-        views = sitting.views()
+        lines = standings(session.env, session.seats)
+        views = session.views()
         self._draw([*views[seat:], *views[:seat]], len(lines))
         for line in lines:
             self._say(line)
@@ -165,8 +165,8 @@ class Session:
         """One decision of a person, and whatever is asked before it."""
         self._hand_over()
         self._show()
-        seat, moves = self.sitting.seat, len(self.sitting.actions)
-        while not self.left and len(self.sitting.actions) == moves:
+        seat, moves = self.session.seat, len(self.session.actions)
+        while not self.left and len(self.session.actions) == moves:
             self._obey(self.read(f"player {seat} > ").strip())
 
     def _obey(self, line: str) -> None:
@@ -179,7 +179,7 @@ class Session:
 
     def _move(self, line: str) -> None:
         """A move by its number in the menu or in words; what is none, or illegal, changes nothing."""
-        legal = self.sitting.legal()
+        legal = self.session.legal()
         if not line and len(legal) == 1:
             self._carry_out(legal[0])
         elif not line:
@@ -192,7 +192,7 @@ class Session:
             self._move_in_words(line)
 
     def _in_menu(self, line: str) -> bool:
-        return line.isdecimal() and 1 <= int(line) <= len(self.sitting.legal())
+        return line.isdecimal() and 1 <= int(line) <= len(self.session.legal())
 
     def _move_in_words(self, line: str) -> None:
         try:
@@ -201,7 +201,7 @@ class Session:
             command = nearest(line.split()[0].lower(), COMMANDS)
             self._say(f"not understood{command}" if command else f"{error}\n{menu.meant(self._menu(), line)}")
             return
-        reason = self.sitting.env.why_illegal(action)
+        reason = self.session.env.why_illegal(action)
         if reason is None:
             self._carry_out(action)
         else:
@@ -209,7 +209,7 @@ class Session:
 
     def _parsed(self, words: str) -> int:
         """The action that words name, legal or not; ValueError if none."""
-        env = self.sitting.env
+        env = self.session.env
         return env.game.parse(env.view(env.agent_selection), words)
 
     # -- commands: one method each, by its name -------------------------------------------------------------------
@@ -230,7 +230,7 @@ class Session:
         if not asked:
             self._say("say which move: why not MOVE")
             return
-        env = self.sitting.env
+        env = self.session.env
         try:
             reason = None if self._in_menu(asked) else env.why_illegal(self._parsed(asked))
         except ValueError as error:
@@ -238,19 +238,19 @@ class Session:
         self._say(reason or "nothing forbids it: it is legal")
 
     def _hint(self, name: str) -> None:
-        adviser = name or self.sitting.adviser()
+        adviser = name or self.session.adviser()
         try:
-            if not self.sitting.has_adviser(adviser):
+            if not self.session.has_adviser(adviser):
                 self._say(f"asking {adviser} for the first time; it may have to be compiled ...")
-            action = self.sitting.hint(adviser)
+            action = self.session.hint(adviser)
         except ValueError as error:
             self._say(str(error))
             return
-        number = 1 + self.sitting.legal().index(action)
-        self._say(f"{adviser} would take {number}: {self.sitting.env.describe(action)}")
+        number = 1 + self.session.legal().index(action)
+        self._say(f"{adviser} would take {number}: {self.session.env.describe(action)}")
 
     def _undo(self, _: str) -> None:
-        taken_back = self.sitting.undo()
+        taken_back = self.session.undo()
         if not taken_back:
             self._say("there is nothing to take back: no person has decided yet")
             return
@@ -263,7 +263,7 @@ class Session:
         self._show()
 
     def _rules(self, _: str) -> None:
-        self._say(self.sitting.game.rules.rstrip() or f"{self.sitting.game.title} brings no rules for people")
+        self._say(self.session.game.rules.rstrip() or f"{self.session.game.title} brings no rules for people")
 
     def _save(self, name: str) -> None:
         """Save here too from now on; a file of somebody else is not written over."""
@@ -281,7 +281,7 @@ class Session:
     def _written(self, path: str) -> bool:
         """Whether the game could be written there; said in either case."""
         try:
-            replay.save(path, self.sitting.replay())
+            replay.save(path, self.session.replay())
         except (OSError, ValueError) as error:  # ValueError: a name that no file can have
             reason = error.strerror if isinstance(error, OSError) else error
             self._say(f"{path} could not be written: {reason}")

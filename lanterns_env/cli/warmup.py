@@ -15,8 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanterns_env.cli.tables import duration
-    from lanterns_env.engine.warmup import steps
     from lanterns_env.engine import announcing
+    from lanterns_env.engine.warmup import steps
 
     games = args.games or GAMES
     work = [(f"{name}, {step}", do) for name in games for step, do in steps(name).items()]

@@ -1,7 +1,7 @@
-"""A session at a scripted keyboard."""
+"""A repl at a scripted keyboard."""
 
-from lanterns_env.cli.game_session import Sitting
-from lanterns_env.cli.repl import Session
+from lanterns_env.cli.game_session import GameSession
+from lanterns_env.cli.repl import Repl
 from lanterns_env.replay import Replay
 
 
@@ -31,13 +31,13 @@ def dealt(name, seats, seed=3, **options):
     return Replay(name, len(seats), seed, (), options, tuple(seats))
 
 
-def session_of(replay, *lines, **rest):
+def repl_of(replay, *lines, **rest):
     keyboard = Keyboard(*lines)
-    session = Session(Sitting(replay), keyboard.read, keyboard.write, **rest)
-    return session, keyboard
+    repl = Repl(GameSession(replay), keyboard.read, keyboard.write, **rest)
+    return repl, keyboard
 
 
 def played(replay, *lines, **rest):
-    session, keyboard = session_of(replay, *lines, **rest)
-    session.run()
-    return session, keyboard
+    repl, keyboard = repl_of(replay, *lines, **rest)
+    repl.run()
+    return repl, keyboard

@@ -15,7 +15,7 @@ from lanterns_env import cli
 from lanterns_env.cli import menu, terminal
 from lanterns_env.games.lumen.rules import round_points
 from lanterns_env.replay import read
-from tests.cli.playing import dealt, played, session_of
+from tests.cli.playing import dealt, played, repl_of
 from tests.conftest import COMPILED
 
 OPPONENT = "greedy" if COMPILED else "random"
@@ -25,23 +25,23 @@ HEARING = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int
 HEARING += "runpy.run_module('lanterns_env', run_name='__main__', alter_sys=True)"
 
 
-def legal_numbers(session, count, seed=1):
+def legal_numbers(repl, count, seed=1):
     """So many answers to 'which move?', by number."""
     rng = random.Random(seed)
-    return [lambda: str(rng.randint(1, len(session.sitting.legal())))] * count
+    return [lambda: str(rng.randint(1, len(repl.session.legal())))] * count
 
 
 @pytest.mark.skipif(not COMPILED, reason="whole games")
 def test_a_whole_game_is_played_said_and_saved(name, tmp_path):
     path = tmp_path / "game.jsonl"
-    session, keyboard = session_of(dealt(name, ("me", OPPONENT, OPPONENT)), path=str(path))
-    keyboard.lines = legal_numbers(session, 1000)
-    assert session.run()
+    repl, keyboard = repl_of(dealt(name, ("me", OPPONENT, OPPONENT)), path=str(path))
+    keyboard.lines = legal_numbers(repl, 1000)
+    assert repl.run()
     (replay,) = read(path)
     assert replay.agents == ("me", OPPONENT, OPPONENT)
-    assert replay.actions == tuple(session.sitting.actions)
+    assert replay.actions == tuple(repl.session.actions)
     said = [line for line in keyboard.written if line.startswith(("you: ", f"player 1 ({OPPONENT}): "))]
-    assert len(said) == sum(mover != 2 for mover in session.sitting.movers)
+    assert len(said) == sum(mover != 2 for mover in repl.session.movers)
     for seat, points in enumerate(replay.points):
         assert f"player {seat} ({replay.agents[seat]})" in keyboard.text
         assert f"{points:g} points" in keyboard.text
@@ -49,16 +49,16 @@ def test_a_whole_game_is_played_said_and_saved(name, tmp_path):
 
 
 def test_seats_without_a_person_play_by_themselves():
-    session, keyboard = session_of(dealt("lighthouse", ("random", "random"), max_turns=6))
-    assert session.run()
+    repl, keyboard = repl_of(dealt("lighthouse", ("random", "random"), max_turns=6))
+    assert repl.run()
     assert "the game was cut, and is ranked as it stands:" in keyboard.text
     assert "player 0 holds" in keyboard.text
     assert "player 1 holds" in keyboard.text
 
 
 def test_a_move_is_said_by_number_or_in_words():
-    session, _ = played(dealt("lumen", ("me", "me", "me")), "", "bid 3", "", "3", "", "bid 0 +", "quit", "")
-    assert [session.sitting.env.game.describe(None, action) for action in session.sitting.actions] == [
+    repl, _ = played(dealt("lumen", ("me", "me", "me")), "", "bid 3", "", "3", "", "bid 0 +", "quit", "")
+    assert [repl.session.env.game.describe(None, action) for action in repl.session.actions] == [
         "bid 3",
         "bid 2",
         "bid 0 with extra",
@@ -90,23 +90,23 @@ WRONG = {
 @pytest.mark.parametrize("line", WRONG)
 def test_wrong_input_is_answered_and_nothing_is_lost(line):
     first = dealt("lumen", ("me", "random", "random"), first_dark_plus=2)  # its left neighbour, seat 0, begins
-    session, keyboard = session_of(first, line)
-    before = session.sitting.env.get_state()
-    session.run()
+    repl, keyboard = repl_of(first, line)
+    before = repl.session.env.get_state()
+    repl.run()
     assert WRONG[line] in keyboard.text.rpartition("not seen by")[2]
-    assert session.sitting.env.get_state() == before
-    assert session.sitting.actions == []
+    assert repl.session.env.get_state() == before
+    assert repl.session.actions == []
 
 
 @pytest.mark.parametrize("agent", ["", OPPONENT, "random"])
 def test_a_hint_is_a_legal_move_and_plays_nothing(name, agent):
-    session, keyboard = played(dealt(name, ("me", "me", "random")), "", f"hint {agent}".strip())
+    repl, keyboard = played(dealt(name, ("me", "me", "random")), "", f"hint {agent}".strip())
     if not COMPILED and not agent:
         return
     (line,) = (line for line in keyboard.written if " would take " in line)
     number, _, words = line.partition(" would take ")[2].partition(": ")
-    assert session.sitting.env.describe(session.sitting.legal()[int(number) - 1]) == words
-    assert all(mover not in session.sitting.people for mover in session.sitting.movers)
+    assert repl.session.env.describe(repl.session.legal()[int(number) - 1]) == words
+    assert all(mover not in repl.session.people for mover in repl.session.movers)
 
 
 def test_an_agent_draws_other_random_numbers_at_every_move_seat_and_hint():
@@ -117,13 +117,13 @@ def test_an_agent_draws_other_random_numbers_at_every_move_seat_and_hint():
             drawn.append(float(rng.random()))
             return table.sample(rng)
 
-    session, _ = session_of(dealt("lumen", ("me", "random", "random")))
-    sitting = session.sitting
-    sitting.agents = dict.fromkeys(range(3), Noted())
-    sitting.advisers = {("noted", seat): Noted() for seat in range(3)}
+    repl, _ = repl_of(dealt("lumen", ("me", "random", "random")))
+    session = repl.session
+    session.agents = dict.fromkeys(range(3), Noted())
+    session.advisers = {("noted", seat): Noted() for seat in range(3)}
     for _ in range(6):
-        sitting.hint("noted")
-        sitting.play(sitting.choice())
+        session.hint("noted")
+        session.play(session.choice())
     assert len(set(drawn)) == 12
 
 
@@ -135,10 +135,10 @@ def test_the_random_numbers_of_an_agent_do_not_lead_back_to_the_deal():
             seen.append(rng.bit_generator.seed_seq.entropy)
             return table.sample(rng)
 
-    sitting = session_of(dealt("lumen", ("random", "random", "random"), seed=3))[0].sitting
-    sitting.agents = dict.fromkeys(range(3), Curious())
+    session = repl_of(dealt("lumen", ("random", "random", "random"), seed=3))[0].session
+    session.agents = dict.fromkeys(range(3), Curious())
     for _ in range(3):
-        sitting.play(sitting.choice())
+        session.play(session.choice())
     assert [True] * 3 == [isinstance(entropy, int) and entropy.bit_length() > 200 for entropy in seen]
 
 
@@ -147,26 +147,26 @@ def test_an_agent_that_fails_is_named_and_the_game_stays():
         def act(self, table, rng):
             raise KeyError("x")
 
-    session, keyboard = session_of(dealt("lumen", ("me", "me", "me")), "", "hint broken", "1")
-    session.sitting.advisers = {("broken", seat): Broken() for seat in range(3)}
-    session.run()
+    repl, keyboard = repl_of(dealt("lumen", ("me", "me", "me")), "", "hint broken", "1")
+    repl.session.advisers = {("broken", seat): Broken() for seat in range(3)}
+    repl.run()
     assert "agent 'broken' failed: KeyError: 'x'" in keyboard.written
-    assert len(session.sitting.actions) == 1
+    assert len(repl.session.actions) == 1
 
 
 def test_undo_goes_back_to_the_last_decision_of_a_person(name):
-    session, keyboard = session_of(dealt(name, ("me", "random", "random")))
+    repl, keyboard = repl_of(dealt(name, ("me", "random", "random")))
     seen = []
 
     def look(answer):
         def do():
-            seen.append((session.sitting.env.get_state(), session.sitting.game_number))
+            seen.append((repl.session.env.get_state(), repl.session.game_number))
             return answer
 
         return do
 
     keyboard.lines = [look("1"), look("undo"), look("1"), look("quit"), ""]
-    session.run()
+    repl.run()
     first, second, back, again = seen
     assert back[0] == first[0]
     assert again[0] == second[0]  # the others answer as before
@@ -174,26 +174,26 @@ def test_undo_goes_back_to_the_last_decision_of_a_person(name):
 
 
 def test_undo_goes_back_further_and_further():
-    session, keyboard = session_of(dealt("lumen", ("me", "random", "random")))
-    keyboard.lines = [*legal_numbers(session, 4), *["undo"] * 6, "quit", ""]
-    session.run()
-    assert all(mover != 0 for mover in session.sitting.movers)
+    repl, keyboard = repl_of(dealt("lumen", ("me", "random", "random")))
+    keyboard.lines = [*legal_numbers(repl, 4), *["undo"] * 6, "quit", ""]
+    repl.run()
+    assert all(mover != 0 for mover in repl.session.movers)
     assert keyboard.text.count("taken back") == 4
     assert keyboard.text.count("nothing to take back") == 2
 
 
 def test_a_saved_game_goes_on_as_if_it_had_not_been_left(name, tmp_path):
-    whole, keyboard = session_of(dealt(name, ("me", "random", "random")))
+    whole, keyboard = repl_of(dealt(name, ("me", "random", "random")))
     keyboard.lines = [*["1"] * 8, "quit", ""]
     whole.run()
     path = tmp_path / "game.jsonl"
-    played(whole.sitting._start, *["1"] * 3, f"save {path}", "quit")
+    played(whole.session._start, *["1"] * 3, f"save {path}", "quit")
     (saved,) = read(path)
     assert saved.points is None
-    second, keyboard = session_of(saved)
+    second, keyboard = repl_of(saved)
     keyboard.lines = [*["1"] * 5, "quit", ""]
     second.run()
-    assert second.sitting.actions == whole.sitting.actions
+    assert second.session.actions == whole.session.actions
 
 
 def test_an_existing_file_is_not_written_over(tmp_path):
@@ -215,21 +215,21 @@ def test_a_game_with_a_file_is_saved_however_it_is_left(tmp_path, leave):
     def stop():
         raise leave
 
-    session, _ = session_of(dealt("lumen", ("me", "random", "random")), "1", stop, path=str(tmp_path / "game.jsonl"))
+    repl, _ = repl_of(dealt("lumen", ("me", "random", "random")), "1", stop, path=str(tmp_path / "game.jsonl"))
     try:
-        session.run()
+        repl.run()
     except KeyboardInterrupt:
         assert leave is KeyboardInterrupt
-    assert read(tmp_path / "game.jsonl")[0].actions == tuple(session.sitting.actions)
+    assert read(tmp_path / "game.jsonl")[0].actions == tuple(repl.session.actions)
 
 
 def test_two_files_are_both_kept(tmp_path):
     """--save a.jsonl, then save b.jsonl, then one more move."""
     first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     script = ("1", f"save {second}", "1", "quit")
-    session, keyboard = played(dealt("lumen", ("me", "random", "random")), *script, path=str(first))
+    repl, keyboard = played(dealt("lumen", ("me", "random", "random")), *script, path=str(first))
     assert read(first) == read(second)
-    assert read(first)[0].actions == tuple(session.sitting.actions)
+    assert read(first)[0].actions == tuple(repl.session.actions)
     assert keyboard.written[-2:] == [f"saved: {first}", f"saved: {second}"]
 
 
@@ -243,9 +243,9 @@ def test_the_first_hint_says_what_it_waits_for():
 
 def test_of_lumen_every_trick_and_every_score_is_said(tmp_path):
     """Also at the end of the game."""
-    session, keyboard = session_of(dealt("lumen", ("me", "random", "random")), path=str(tmp_path / "game.jsonl"))
-    keyboard.lines = legal_numbers(session, 1000)
-    assert session.run()
+    repl, keyboard = repl_of(dealt("lumen", ("me", "random", "random")), path=str(tmp_path / "game.jsonl"))
+    keyboard.lines = legal_numbers(repl, 1000)
+    assert repl.run()
     tricks = [line for line in keyboard.written if re.match(r"  trick \d+ goes to (you|player [12]):  ", line)]
     assert 40 == len(tricks)
     totals = [0, 0, 0]
@@ -256,13 +256,13 @@ def test_of_lumen_every_trick_and_every_score_is_said(tmp_path):
             bid, extra, won, points = re.search(r"bid (\d+)( with extra)?, won (\d+): ([+-]\d+)$", line).groups()
             assert round_points(number, int(bid), int(extra is not None), int(won)) == int(points)
             totals[seat] += int(points)
-    assert session.sitting.env.batch.scores()[0][0, :3].tolist() == totals
+    assert repl.session.env.batch.scores()[0][0, :3].tolist() == totals
 
 
 def test_several_people_are_said_what_happened_at_the_end(tmp_path):
-    session, keyboard = session_of(dealt("lighthouse", ("me", "me"), max_turns=2), path=str(tmp_path / "game.jsonl"))
+    repl, keyboard = repl_of(dealt("lighthouse", ("me", "me"), max_turns=2), path=str(tmp_path / "game.jsonl"))
     keyboard.lines = ["", "1", "", *["1"] * 9]
-    assert session.run()
+    assert repl.run()
     table = max(number for number, text in enumerate(keyboard.written) if text.startswith("\nLighthouse"))
     assert keyboard.written[table - 1].startswith("you: ")
     assert keyboard.prompts[-1].startswith("player 1 >")
@@ -274,15 +274,15 @@ def test_several_people_are_said_what_happened_at_the_end(tmp_path):
 def test_with_several_people_nobody_sees_through_the_eyes_of_another():
     """Between two drawings stands the question for Enter, after the screen has been cleared."""
     happened = []
-    session, keyboard = session_of(dealt("lighthouse", ("me", "me")), clear=lambda: happened.append("clear"))
-    keyboard.write = session.write = lambda text: happened.append(text)
+    repl, keyboard = repl_of(dealt("lighthouse", ("me", "me")), clear=lambda: happened.append("clear"))
+    keyboard.write = repl.write = lambda text: happened.append(text)
 
     def read_line(prompt):
         happened.append(prompt)
         return "" if "press Enter" in prompt else session_answers.pop(0)
 
-    session_answers, session.read = [*["1"] * 12, "quit", ""], read_line
-    session.run()
+    session_answers, repl.read = [*["1"] * 12, "quit", ""], read_line
+    repl.run()
     eyes = None
     for number, line in enumerate(happened):
         if "press Enter" in line:
@@ -311,23 +311,23 @@ def test_a_person_is_said_what_happened_since_it_last_looked():
 
 
 def test_the_drawing_is_of_the_own_eyes():
-    session, keyboard = played(dealt("lumen", ("random", "me", "random")), "quit")
-    view = session.sitting.env.view("player_1")
-    assert "\n" + session.sitting.game.draw([view]) + "\n" in keyboard.written
+    repl, keyboard = played(dealt("lumen", ("random", "me", "random")), "quit")
+    view = repl.session.env.view("player_1")
+    assert "\n" + repl.session.game.draw([view]) + "\n" in keyboard.written
 
 
 # -- the menu, completion, the terminal -----------------------------------------------------------------------
 
 
 def test_many_moves_are_listed_in_groups():
-    session, _ = session_of(dealt("lanterns", ("me", "random")))
-    moves = session._menu()
+    repl, _ = repl_of(dealt("lanterns", ("me", "random")))
+    moves = repl._menu()
     assert len(moves) == 48
     listed = menu.listed(moves, 80)
     assert [line.split()[:5] for line in listed[:3]] == [
-        ["16", "moves", "place", "tile", str(tile)] for tile in session.sitting.env.view("player_0").hand_tile
+        ["16", "moves", "place", "tile", str(tile)] for tile in repl.session.env.view("player_0").hand_tile
     ]
-    tile = session.sitting.env.view("player_0").hand_tile[1]
+    tile = repl.session.env.view("player_0").hand_tile[1]
     found = menu.filtered(moves, f"tile {tile}")
     assert len(found) == 16
     assert all(f"tile {tile} " in words for _, words in found)

@@ -9,7 +9,7 @@ from lanterns_env import GAMES, cli
 from lanterns_env.cli import menu, terminal
 from lanterns_env.cli.terminal import Screen
 from lanterns_env.envs.aec import make
-from tests.cli.playing import dealt, played, session_of
+from tests.cli.playing import dealt, played, repl_of
 from tests.conftest import COMPILED
 from tests.play import decisions
 
@@ -219,12 +219,12 @@ def test_islands_and_orders_can_be_read_back_from_a_compact_drawing():
 
 
 def test_a_compact_drawing_of_lumen_shows_the_last_trick_and_every_hand():
-    session, _ = session_of(dealt("lumen", ("random",) * 4), screen=Screen(compact=True))
-    env = session.sitting.env
+    repl, _ = repl_of(dealt("lumen", ("random",) * 4), screen=Screen(compact=True))
+    env = repl.session.env
     while int(env.view("player_0").tricks_done) < 2:
-        session._carry_out(session.sitting.choice())
+        repl._carry_out(repl.session.choice())
     assert ["trick 2"] == re.findall(r"^trick \d", env.game.draw_compact([env.view("player_1")]), re.MULTILINE)
-    session._carry_out(session.sitting.choice())
+    repl._carry_out(repl.session.choice())
     lines = env.game.draw_compact([env.view("player_1")]).splitlines()
     assert ["trick 2", "trick 3"] == [line[:7] for line in lines if line.startswith("trick")]
     rows = [line for line in lines if re.match(r"[ >]player \d ", line)]

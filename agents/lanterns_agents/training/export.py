@@ -14,7 +14,10 @@ import pathlib
 from collections.abc import Sequence
 from typing import Any
 
-import torch
+from lanterns_env.support.extras import needed_by
+
+with needed_by(__name__):
+    import torch
 
 from lanterns_agents.networks.base import load_network, read_network
 from lanterns_agents.networks.export import COMPARED, MOST_COMPARED, Probabilities, check, export, write_card
