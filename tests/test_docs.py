@@ -21,6 +21,7 @@ PAGES = [
     *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md"))),
 ]
 PPO_SETTINGS = 12  # that CleanRL has too
+FIRST_PAGES = ("README.md", "docs/index.md")  # whose blocks run in every quick test
 RUN_ELSEWHERE = "docs/bridges"  # where a bridge's own test runs its page
 SHORTER = {
     "scripts/bench/engine.py": ["--rounds", "1", "--seconds", "0.01"],
@@ -60,7 +61,8 @@ def alone():
             continue
         text = (ROOT / page).read_text()
         for found in re.finditer(r"```python\n(.*?)```", text, re.DOTALL):
-            yield pytest.param(found[1], id=f"{page}:{text[: found.start()].count(chr(10)) + 1}")
+            marks = () if page in FIRST_PAGES else pytest.mark.slow
+            yield pytest.param(found[1], marks=marks, id=f"{page}:{text[: found.start()].count(chr(10)) + 1}")
 
 
 @pytest.mark.skipif(not COMPILED, reason="the pages play thousands of games")

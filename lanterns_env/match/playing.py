@@ -1,6 +1,5 @@
 """How a match is played: every deal in every rotation of the seats, in chunks that do not depend on each other."""
 
-import itertools
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -61,15 +60,22 @@ class Match:
 
     @property
     def chunks(self) -> range:
-        return range(next(number for number in itertools.count(1) if self._before(number) >= self.deals))
+        grown = self._doubled + 1  # chunks that are smaller than those that follow
+        few = (number for number in range(1, grown + 1) if self._before(number) >= self.deals)
+        return range(next(few, grown - (self._before(grown) - self.deals) // self.chunk))
 
     def bounds(self, number: int) -> tuple[int, int]:
         """The first deal of a chunk, and the one after its last."""
         return self._before(number), min(self._before(number + 1), self.deals)
 
+    @property
+    def _doubled(self) -> int:
+        """How often the number of deals that have been played doubles, chunk by chunk."""
+        return (-(-self.chunk // self.first_chunk) - 1).bit_length()
+
     def _before(self, number: int) -> int:
         """How many deals the chunks before this one have."""
-        doubled = (-(-self.chunk // self.first_chunk) - 1).bit_length()  # how often they double
+        doubled = self._doubled
         if number <= doubled:
             return self.first_chunk << number >> 1 if number else 0
         return (self.first_chunk << doubled) + (number - doubled - 1) * self.chunk

@@ -3,6 +3,7 @@
 import os
 import pathlib
 from dataclasses import fields, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -110,9 +111,8 @@ def _stop(match: Match, records: Records) -> Stop | None:
     if match.until is None:
         return None
     sequence, shares = ConfidenceSequence(match.until), deal_means(records.shares, match.seatings == 0)
-    for first, last in map(match.bounds, match.chunks):
-        if first < len(shares):
-            sequence.add(shares[first:last])
+    for first, last in takewhile(lambda bounds: bounds[0] < len(shares), map(match.bounds, match.chunks)):
+        sequence.add(shares[first:last])
     return sequence.stop()
 
 

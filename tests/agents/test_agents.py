@@ -180,6 +180,7 @@ def test_greedy_lumen_meets_its_bids(num_players, share):
     assert (met | extra).mean() >= share
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="hundreds of games")
 @pytest.mark.parametrize(("num_players", "turns"), [(2, 40), (3, 50), (4, 50)])
 def test_greedy_lighthouse_is_not_slow(num_players, turns):

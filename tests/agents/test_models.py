@@ -80,6 +80,7 @@ def test_a_saved_model_plays_a_match_on_any_number_of_processes(saved, file, mon
     assert "" == first_difference(result, play_match("lanterns", [f"sb3:{file}", "random"], workers=2, **MATCH))
 
 
+@pytest.mark.slow
 def test_a_model_in_memory_plays_as_its_file_does(saved):
     model = MaskablePPO.load(saved / "vector.zip", device="cpu")
     by_file = play_match("lanterns", [str(saved / "vector.zip"), "random"], workers=1, **MATCH)

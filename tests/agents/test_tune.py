@@ -39,6 +39,7 @@ def words(tmp_path, bad, **changed):
     return [word for name, value in values.items() for word in (f"--{name}", str(value))]
 
 
+@pytest.mark.slow
 def test_a_short_run_mends_bad_weights(tune, tmp_path, bad, capsys):
     command = words(tmp_path, bad, deals=16, generations=8, population=8, check=64)
     tune.main(command)

@@ -35,6 +35,7 @@ def run(tmp_path_factory):
     return folder / "runs" / "small"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="dozens of games")
 def test_a_run_becomes_a_champion_with_a_page(run, tmp_path):
     words = ["--root", str(tmp_path), "--deals", "2", "--workers", "1"]

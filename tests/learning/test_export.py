@@ -246,6 +246,7 @@ def test_missing_files_are_named(tmp_path):
         export.main([str(tmp_path)])
 
 
+@pytest.mark.slow
 def test_a_search_with_an_exported_network(exported):
     """It plays legal actions, the same for the same seed, and refuses another game."""
     file = exported / "policy.onnx"

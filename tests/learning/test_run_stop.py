@@ -240,6 +240,7 @@ def test_an_evaluation_of_hours_ends_in_time():
     assert not (FOLDER / CHECKPOINT).exists()  # nothing was learnt: the run can be begun again
 
 
+@pytest.mark.slow
 @UNIX
 @compiled
 def test_an_update_of_hours_in_compiled_code_ends_in_time():

@@ -222,6 +222,7 @@ LEARNS = {
 LEARNT = 0.85  # of the wins against random
 
 
+@pytest.mark.slow
 @compiled
 def test_it_learns_to_beat_random():
     """Lanterns against earlier selves; an untrained network is about as good as random."""

@@ -18,6 +18,7 @@ GUIDE = (ROOT / "docs" / "guides" / "matches.md").read_text()
 pytestmark = pytest.mark.skipif(not COMPILED, reason="hundreds of games")
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_guide(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     lines = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL) for line in block.splitlines()]
