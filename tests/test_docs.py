@@ -49,6 +49,11 @@ def commands():
         yield from sorted(set(lines))
 
 
+def slow_if_long(command):
+    """Benchmarks start many processes even when they are short."""
+    return pytest.mark.slow if "scripts/bench" in command else ()
+
+
 def test_readme_and_guides_show_code():
     shown = [page for page in PAGES if blocks(page, "python")]
     assert {"README.md", "docs/index.md", "docs/guides/hidden-information.md"} <= set(shown)
@@ -150,7 +155,7 @@ def test_the_page_on_ppo_names_settings_that_there_are():
 
 
 @pytest.mark.skipif(not COMPILED, reason="the commands play thousands of games")
-@pytest.mark.parametrize("command", sorted(set(commands())))
+@pytest.mark.parametrize("command", [pytest.param(each, marks=slow_if_long(each)) for each in sorted(set(commands()))])
 def test_a_command_is_there_and_starts(command, tmp_path):
     words = shlex.split(command)
     if words[0] == "make":

@@ -72,6 +72,7 @@ def test_without_onnxruntime_a_ladder_goes_on_without_it(without_onnxruntime):
     assert "lanterns/champion.onnx needs onnxruntime" in result.skipped["champion"]
 
 
+@pytest.mark.slow
 def test_it_evaluates_for_a_search(name):
     pytest.importorskip("onnxruntime")
     batch = Batch(name, 2, seed=3)

@@ -49,6 +49,7 @@ def win_share(game, count, deals):
     return batch.scores()[1][np.arange(games), seats].mean()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="hundreds of games")
 @every_table
 def test_expert_beats_greedy(game, count):

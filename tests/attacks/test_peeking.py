@@ -189,6 +189,7 @@ def test_results_stay_paired_and_come_out_again(name):
     assert all(np.array_equal(one.records.points[:, 0], each) for each in np.moveaxis(one.records.points, 1, 0))
 
 
+@pytest.mark.slow
 def test_with_a_secret_the_deals_cannot_be_worked_out_from_the_seed():
     plain, secret, other = (
         play_match("lanterns", ["greedy", "random"], 2, deals=4, seed=5, secret=each)

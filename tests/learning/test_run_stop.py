@@ -203,7 +203,10 @@ def ended(process):
 
 @UNIX
 @compiled
-@pytest.mark.parametrize("trainer", TRAINERS.values(), ids=TRAINERS)
+@pytest.mark.parametrize(
+    "trainer",
+    [pytest.param(each, id=name, marks=() if name == "ppo" else pytest.mark.slow) for name, each in TRAINERS.items()],
+)
 def test_a_run_that_was_killed_and_stopped_ends_as_one_that_was_not(trainer):
     """First kill -9, then SIGTERM, then some more updates."""
     settings = {"checkpoint_minutes": 0.0}
@@ -229,6 +232,7 @@ def test_a_run_that_was_killed_and_stopped_ends_as_one_that_was_not(trainer):
     assert [] == [name for name, array in left.items() if array.tobytes() != right[name].tobytes()]
 
 
+@pytest.mark.slow
 @UNIX
 @compiled
 def test_an_evaluation_of_hours_ends_in_time():
