@@ -36,7 +36,8 @@ class SeatVecEnv(VecEnv):
         num_envs: How many games are played side by side.
         num_players: How many play; the game's default unless given.
         seat: The learner's seat, or "random" to draw one for every deal.
-        opponents: An agent, its name, or a list with one for each other seat.
+        opponents: An agent, its name, a function that makes one, or a model of stable-baselines3 as it is now; or a
+            list with one for each other seat.
         reward: "outcome", "margin" or "points".
         seed: Of the deals and of the opponents' random numbers; random unless given.
         observation: "flat" (float32[D], every number divided by its bound; "MlpPolicy"), "named" (a dict of int8[D] and

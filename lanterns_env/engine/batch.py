@@ -50,7 +50,7 @@ class Batch:
         game: The name of a game, such as "lanterns", or a ``Game``.
         num_games: How many games there are, one a row.
         num_players: How many play: one number for all rows, or one for each; the game's default unless given.
-        seed: Where the seeds of all deals follow from.
+        seed: The seed from which the seeds of all deals are derived.
         seeds: The seed of each row's first deal, in place of ``seed``.
         autoreset: Whether a finished game gives way to the next deal of its row in the same step.
         reward: "outcome" (zero-sum, at the end), "margin" (points ahead, scaled) or "points" (as they are gained).

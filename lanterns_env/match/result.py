@@ -167,7 +167,7 @@ def play_match(
             The first holds one seat, the others share the rest.  Every seat of every rotation gets its own.
         num_players: How many play; the game's default unless given.
         deals: How many deals are played, each once in every rotation.
-        seed: Where the deals and the agents' random numbers follow from.
+        seed: The seed from which the deals and the agents' random numbers are derived.
         workers: How many processes play; by default one a core.  Agents given as objects play in this process.
         until: A win share, or "fair": the match stops once the first agent's is known to be above or below it.
         progress: Called with a ``Progress``: when the match begins, after every chunk of deals, and in between about

@@ -11,7 +11,7 @@ RATES = {  # in a row of the table: what the benchmark calls it
     "the same loop of PettingZoo's own tic-tac-toe": "tictactoe env()",
     "a batch of 1024: step, view and mask": "batch 1024: step, view, mask",
     "the same with sampling": "batch 1024: with sampling",
-    "random whole games, compiled": "play-outs from the deal",
+    "random whole games (games a second), compiled": "play-outs from the deal",
 }
 STARTS = {
     "seconds from nothing compiled to the first observation": "cold process to the first observation",

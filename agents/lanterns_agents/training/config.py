@@ -49,7 +49,9 @@ class Settings:
     max_grad_norm: Annotated[float, Range(0, 1e6), Doc("gradients are clipped to this norm")] = 0.5
 
     eval_every: Annotated[
-        int, Range(0, COUNTLESS), Doc("updates between two evaluations, the first before any; 0: only at the end")
+        int,
+        Range(0, COUNTLESS),
+        Doc("updates between two evaluations, one comes before the first; 0: only at the end"),
     ] = 50
     eval_opponents: Annotated[tuple[str, ...], Doc("agents to be measured against")] = ("random", "greedy")
     eval_deals: Annotated[int, Range(1, MANY), Doc("deals of an evaluation, each played once from every seat")] = 100
