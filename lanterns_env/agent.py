@@ -307,7 +307,7 @@ def check_trusted(names: Iterable[str]) -> None:
         rest = name
         while rest:
             kind, argument = _parted(rest)
-            if kind not in TRUSTED or (kind in AGENTS and not _of_this_package(AGENTS[kind])):
+            if kind not in TRUSTED or kind not in AGENTS or not _of_this_package(AGENTS[kind]):
                 raise ValueError(
                     f"the file names the agent {rest!r:.60}, which may run code that is not part of this package; "
                     "if you trust the file: --trust, or trust=True"

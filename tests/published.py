@@ -37,7 +37,7 @@ def built(kind, source, folder):
 
 def unpacked(archive, folder):
     with tarfile.open(archive) as files:
-        files.extractall(folder, filter="data")
+        files.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # from 3.11.4 on
     (top,) = folder.iterdir()
     return top
 

@@ -69,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = _status(words)
             sys.stdout.flush()  # a reader that has left is noticed here
         status = TERMINATED if signal.SIGTERM in signals else status
+    except KeyboardInterrupt as interrupt:  # one that came while the command was ending
+        return _interrupted(interrupt)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
         return BROKEN_PIPE
@@ -135,12 +137,17 @@ def _status(words: list[str]) -> int:
     try:
         return _run(words)
     except KeyboardInterrupt as interrupt:
-        print(
-            "\n".join(["", *getattr(interrupt, "__notes__", ())]), file=sys.stderr
-        )  # what was kept, if that is a question
-        return INTERRUPTED
+        return _interrupted(interrupt)
     except SystemExit as ended:  # argparse has said what there is to say
         return ended.code if isinstance(ended.code, int) else FAILED
+
+
+def _interrupted(interrupt: KeyboardInterrupt) -> int:
+    """What was kept, if that is a question."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)  # it need not come once more
+    print("\n".join(["", *getattr(interrupt, "__notes__", ())]), file=sys.stderr)
+    return INTERRUPTED
 
 
 def _run(words: list[str]) -> int:

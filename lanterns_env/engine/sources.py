@@ -12,7 +12,7 @@ import pathlib
 import sys
 from collections.abc import Iterable, Iterator
 
-PACKAGE = __name__.partition(".")[0]
+PACKAGES = (__name__.partition(".")[0], "lanterns_agents")
 SETTINGS = "*.toml"  # weights, which compiled code has as constants
 
 
@@ -25,16 +25,17 @@ def has_sources(module: str) -> bool:
 def fingerprint(modules: frozenset[str]) -> bytes:
     """A checksum of all that functions of these modules can be made of."""
     digest = hashlib.sha256()
-    for name, file in sorted(_reached(modules).items()):
+    reached = _reached(modules)
+    for name, file in sorted(reached.items()):
         digest.update(name.encode() + file.read_bytes())
-    for file in _settings({_root(name) for name in modules}):
+    for file in _settings({_root(name) for name in reached}):
         digest.update(file.read_bytes())
     return digest.digest()
 
 
 def _reached(modules: Iterable[str]) -> dict[str, pathlib.Path]:
-    """These modules and all they import, in turn, of their own packages and of this one: files by name."""
-    inside = {PACKAGE, *map(_root, modules)}
+    """These modules and all they import, in turn, of their own packages and folders and of ours: files by name."""
+    inside = {*PACKAGES, *map(_root, modules), *_beside(modules)}
     reached: dict[str, pathlib.Path] = {}
     waiting = list(modules)
     while waiting:
@@ -44,6 +45,12 @@ def _reached(modules: Iterable[str]) -> dict[str, pathlib.Path]:
             reached[name] = file
             waiting += _imports(name, file)
     return reached
+
+
+def _beside(modules: Iterable[str]) -> set[str]:
+    """The modules in the folders of those that are in no package: what somebody's own agent is made of."""
+    files = [_file(name) for name in modules if "." not in name]
+    return {other.stem for file in files if file for other in file.parent.glob("*.py")}
 
 
 @functools.cache

@@ -36,7 +36,8 @@ REHEARSAL_SECONDS = 120.0  # for its first decision ever, in a game of no match:
 ATTEMPTS = 3  # decisions of one call that may fail one by one before all that are left are lost
 LEAVE_SECONDS = 5.0  # for a process to end
 LONGEST_REASON = 500  # letters of what is said of a failure
-WORDS_OF = {signal.SIGKILL: "was killed, perhaps for want of memory", signal.SIGSEGV: "crashed (segmentation fault)"}
+KILL = 9  # SIGKILL, which Windows does not have
+WORDS_OF = {KILL: "was killed, perhaps for want of memory", signal.SIGSEGV: "crashed (segmentation fault)"}
 
 READY, ACTIONS, FAILED, REFUSED = (bytes([k]) for k in range(4))  # how messages of a child begin
 GIGABYTE = 1 << 30

@@ -19,13 +19,14 @@ from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.engine.batch import Batch
 from lanterns_env.engine.game import Game
 from lanterns_env.engine.streams import stream
+from lanterns_env.match.agent_files import digests
 from lanterns_env.match.chairs import Limits, limits_of
 from lanterns_env.match.playing import Chunk, Forfeit, Match, make_match, tasks_of, usual_chunk
 from lanterns_env.match.progress import Show, Standing, play_tasks
 from lanterns_env.match.ratings import Choices, rate
 from lanterns_env.match.recording import game_file
 from lanterns_env.match.report import counted, report_of_ladder
-from lanterns_env.match.shelf import Shelf, open_shelf
+from lanterns_env.match.shelf import Shelf, check_secret, open_shelf
 from lanterns_env.match.statistics import Interval, Records, interval, save_json
 from lanterns_env.match.workers import check_workers
 from lanterns_env.support.failures import in_words
@@ -253,13 +254,15 @@ def play_ladder(
         directory: A folder for what has been played: the same ladder, begun again, goes on from there.
         **options: Rule variants of the game.
     """
+    check_secret(directory, secret)
     any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, chunk=chunk, **options)
     playing, skipped = _playing(any_agent, agents)
-    tables = _tables(replace(any_agent, chunk=chunk or usual_chunk(playing, deals)), playing)
+    settled = replace(any_agent, chunk=chunk or usual_chunk(playing, deals), files=digests(playing))
+    tables = _tables(settled, playing)
     workers = min(check_workers(workers), len(tables) * len(tables[0].chunks) * any_agent.num_players)
     begin = time.perf_counter()
     limits = limits_of(isolate, move_seconds)
-    with open_shelf(directory, tables) as shelf:
+    with open_shelf(directory, tables, limits) as shelf:
         parts, why_incomplete = _play(tables, workers, progress, limits, record, shelf)
     records = [Records.join(chunk.records for chunk in part) for part in parts]
     forfeits = [(number, each) for number, part in enumerate(parts) for chunk in part for each in chunk.forfeits]

@@ -15,7 +15,7 @@ from lanterns_env.match.shelf import Shelf
 from lanterns_env.match.workers import STOPPING, WorkerLost, held_back, ignored, in_order
 
 INTERRUPTED = "interrupted"  # why a result is not complete, unless something else says why
-NOTHING = "stopped before the first deal was played from every seat: nothing kept"
+NOTHING = "stopped before the first deal was played from every seat: no result was kept"
 NORMAL = 1.96  # standard errors of half a 95 % interval
 
 
@@ -100,6 +100,7 @@ def play_tasks(
     A chunk of which not all has been played is lost when somebody stops the match: the games that are over are not
     like the others, they are the short ones.
     """
+    enough = False
     with closing(_played(tasks, workers, standing, shelf)) as played:
         try:
             for chunk in whole_chunks(tasks, played):
@@ -108,6 +109,8 @@ def play_tasks(
                 standing.show()
                 if enough:
                     break
+            with ignored(signal.SIGINT), held_back(*STOPPING):  # all is played, its processes have yet to end
+                played.close()
         except (KeyboardInterrupt, WorkerLost) as error:
             with ignored(signal.SIGINT), held_back(*STOPPING):  # who is impatient loses nothing
                 played.close()
@@ -115,7 +118,7 @@ def play_tasks(
                 if isinstance(error, KeyboardInterrupt):
                     error.add_note(NOTHING)
                 raise
-            return str(error) or INTERRUPTED
+            return "" if enough else str(error) or INTERRUPTED
     return ""
 
 

@@ -1,10 +1,12 @@
 """The games of a match as replays: a line for each, in the order deal, rotation, however many processes play."""
 
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import IO
 
 from lanterns_env.match.playing import Chunk, Match, deal_seeds
+from lanterns_env.match.workers import STOPPING, held_back, ignored
 from lanterns_env.replay import Replay, first_line, line_of
 from lanterns_env.support.files import Path, check_target, whole_file
 
@@ -28,9 +30,12 @@ def game_file(path: Path | None) -> Iterator[GameFile | None]:
         yield None
         return
     check_target(path)
-    with whole_file(path) as stream:
+    with ExitStack() as stack:
+        stream = stack.enter_context(whole_file(path))
         stream.write(first_line({}).encode() + b"\n")
         yield GameFile(stream)
+        with ignored(signal.SIGINT), held_back(*STOPPING):  # the file takes its place
+            stack.pop_all().close()
 
 
 def replays_of(match: Match, number: int, chunk: Chunk) -> Iterator[Replay]:

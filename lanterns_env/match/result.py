@@ -19,7 +19,7 @@ from lanterns_env.match.playing import Chunk, Forfeit, Match, make_match, tasks_
 from lanterns_env.match.progress import Show, Standing, play_tasks
 from lanterns_env.match.recording import game_file
 from lanterns_env.match.report import counted, report_of_match
-from lanterns_env.match.shelf import open_shelf
+from lanterns_env.match.shelf import check_secret, open_shelf
 from lanterns_env.match.statistics import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.match.stopping import ConfidenceSequence, Stop
 from lanterns_env.match.workers import check_workers
@@ -181,11 +181,14 @@ def play_match(
         directory: A folder for what has been played: the same match, begun again, goes on from there.
         **options: Rule variants of the game.
     """
+    check_secret(directory, secret)
     match = make_match(game, names_of(agents), num_players, deals, seed, until, secret, chunk, **options)
     limits = limits_of(isolate, move_seconds)
     if all(isinstance(agent, str) for agent in agents):
         match = replace(match, files=digests(match.agents))
         return run(match, workers, progress, None, limits, record, directory)
+    if directory is not None and not all(isinstance(agent, str | type) for agent in agents):
+        raise ValueError("an agent given as an object may have learnt since: name it, or leave out directory")
     if workers not in (None, 1):
         raise ValueError("agents given as objects play in this process: leave workers at 1, or name the agents")
     return run(match, 1, progress, [frozen(agent) for agent in agents], limits, record, directory)
@@ -218,7 +221,7 @@ def run(
         return sequence is not None and sequence.decided
 
     standing = Standing(progress, match.games, match.agents[0])
-    with game_file(record) as games, open_shelf(directory, [match]) as shelf:
+    with game_file(record) as games, open_shelf(directory, [match], limits) as shelf:
         why_incomplete = play_tasks(tasks, workers, standing, take, shelf)
     return MatchResult(
         match=match,

@@ -5,11 +5,13 @@ import os
 import pathlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from lanterns_env.match.playing import Chunk, Forfeit, Match, Task
+from lanterns_env.match.chairs import Limits
+from lanterns_env.match.playing import BY_CHANCE, Chunk, Forfeit, Match, Task
 from lanterns_env.match.statistics import Records
 from lanterns_env.support.files import LOCK, Path, check_checksum, locked, read_json, sealed, write_whole
 
@@ -59,8 +61,14 @@ def _chunk(data: dict[str, Any], task: Task) -> Chunk:
     return Chunk(records, np.array(data["seconds"], np.float64), forfeits, moves)
 
 
+def check_secret(folder: Path | None, secret: str | None) -> None:
+    """A secret by chance is another one each time: what is kept could not be gone on with."""
+    if folder is not None and secret == BY_CHANCE:
+        raise ValueError("with a directory give a secret of your own: another by chance would be another match")
+
+
 @contextmanager
-def open_shelf(folder: Path | None, tables: Sequence[Match]) -> Iterator[Shelf | None]:
+def open_shelf(folder: Path | None, tables: Sequence[Match], limits: Limits | None) -> Iterator[Shelf | None]:
     """The shelf of a match, made if there is none; ValueError if it is another's.  None is no folder."""
     if folder is None:
         yield None
@@ -68,12 +76,13 @@ def open_shelf(folder: Path | None, tables: Sequence[Match]) -> Iterator[Shelf |
     path = pathlib.Path(folder)
     path.mkdir(parents=True, exist_ok=True)
     with locked(path):
-        _claim(path, json.loads(json.dumps(sealed({"tables": [_settings(table) for table in tables]}))))
+        _claim(path, json.loads(json.dumps(sealed({"tables": [_settings(table, limits) for table in tables]}))))
         yield Shelf(path)
 
 
-def _settings(table: Match) -> dict[str, Any]:
-    return {**table.to_json(), "lineup": table.lineup, "until": table.until}
+def _settings(table: Match, limits: Limits | None) -> dict[str, Any]:
+    kept = {"lineup": table.lineup, "until": table.until, "limits": asdict(limits) if limits else None}
+    return {**table.to_json(), **kept}
 
 
 def _claim(folder: pathlib.Path, settings: dict[str, Any]) -> None:
@@ -85,6 +94,8 @@ def _claim(folder: pathlib.Path, settings: dict[str, Any]) -> None:
         return
     kept = read_json(file)
     check_checksum(kept, os.fspath(file))
+    if not kept.get("tables"):
+        raise ValueError(f"{folder} is neither empty nor of a match: name another folder")
     if kept != settings:
         one, other = kept["tables"][0], settings["tables"][0]
         names = ", ".join(name for name in other if one.get(name) != other[name]) or "tables"

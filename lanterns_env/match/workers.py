@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from multiprocessing import connection, get_context, parent_process
 from typing import TypeVar
 
@@ -192,8 +192,9 @@ def held_back(*signals: int) -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         for each, handler in before.items():
             signal.signal(each, handler or signal.SIG_DFL)
-        for each in dict.fromkeys(came):
-            signal.raise_signal(each)
+        with ExitStack() as stack:  # the first may raise: the others come all the same
+            for each in reversed(dict.fromkeys(came)):
+                stack.callback(signal.raise_signal, each)
 
 
 @contextmanager
@@ -206,7 +207,7 @@ def ignored(number: int) -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(number, before)
+        signal.signal(number, before or signal.SIG_DFL)
 
 
 def end_with_the_parent() -> None:
