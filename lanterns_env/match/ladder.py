@@ -26,7 +26,7 @@ from lanterns_env.match.progress import Show, Standing, play_tasks
 from lanterns_env.match.ratings import Choices, rate
 from lanterns_env.match.recording import game_file
 from lanterns_env.match.report import counted, report_of_ladder
-from lanterns_env.match.shelf import Shelf, check_secret, open_shelf
+from lanterns_env.match.shelf import Shelf, check_goes_on, open_shelf
 from lanterns_env.match.statistics import Interval, Records, interval, save_json
 from lanterns_env.match.workers import check_workers
 from lanterns_env.support.failures import in_words
@@ -235,15 +235,14 @@ def play_ladder(
     """Let agents meet in all pairings, or at tables drawn so that all meet about equally often, and rate them.
 
     Every table plays the same deals, each in every rotation of its seats.  Agents that refuse the game are
-    skipped.  Ctrl-C stops it: the result has the deals that all tables have played, and says that it is not complete.
-    ``KeyboardInterrupt`` is raised only if that is not one.
+    skipped.  Ctrl-C stops it: the result has the deals that all tables have played; if none, it is raised.
 
     Args:
         game: The name of a game, or a ``Game``.
         agents: Their names; by default all that are installed.
         num_players: How many play; the game's default unless given.
         deals: How many deals every table plays, each once in every rotation.
-        seed: Where the deals, the tables and the agents' random numbers follow from.
+        seed: The seed from which the deals, the tables and the agents' random numbers are derived.
         workers: How many processes play; by default one a core.
         progress: Called with a ``Progress``, as by ``play_match``.
         record: A file for all games, as replays.
@@ -254,20 +253,19 @@ def play_ladder(
         directory: A folder for what has been played: the same ladder, begun again, goes on from there.
         **options: Rule variants of the game.
     """
-    check_secret(directory, secret)
+    check_goes_on(directory, secret)
     any_agent = make_match(game, [ANCHOR], num_players, deals, seed, secret=secret, chunk=chunk, **options)
     playing, skipped = _playing(any_agent, agents)
-    settled = replace(any_agent, chunk=chunk or usual_chunk(playing, deals), files=digests(playing))
-    tables = _tables(settled, playing)
+    any_agent = replace(any_agent, chunk=chunk or usual_chunk(playing, deals), files=digests(playing))
+    tables = _tables(any_agent, playing)
     workers = min(check_workers(workers), len(tables) * len(tables[0].chunks) * any_agent.num_players)
-    begin = time.perf_counter()
-    limits = limits_of(isolate, move_seconds)
+    begin, limits = time.perf_counter(), limits_of(isolate, move_seconds)
     with open_shelf(directory, tables, limits) as shelf:
         parts, why_incomplete = _play(tables, workers, progress, limits, record, shelf)
     records = [Records.join(chunk.records for chunk in part) for part in parts]
     forfeits = [(number, each) for number, part in enumerate(parts) for chunk in part for each in chunk.forfeits]
-    seconds = time.perf_counter() - begin
-    return LadderResult(tables, records, skipped, why_incomplete, seconds, workers, forfeits, limits)
+    spent = time.perf_counter() - begin
+    return LadderResult(tables, records, skipped, why_incomplete, spent, workers, forfeits, limits)
 
 
 def _tables(match: Match, agents: Sequence[str]) -> list[Match]:

@@ -19,7 +19,7 @@ from lanterns_env.match.playing import Chunk, Forfeit, Match, make_match, tasks_
 from lanterns_env.match.progress import Show, Standing, play_tasks
 from lanterns_env.match.recording import game_file
 from lanterns_env.match.report import counted, report_of_match
-from lanterns_env.match.shelf import check_secret, open_shelf
+from lanterns_env.match.shelf import check_goes_on, open_shelf
 from lanterns_env.match.statistics import Difference, Records, Row, deal_means, differences, rows, save_json
 from lanterns_env.match.stopping import ConfidenceSequence, Stop
 from lanterns_env.match.workers import check_workers
@@ -170,8 +170,7 @@ def play_match(
         seed: The seed from which the deals and the agents' random numbers are derived.
         workers: How many processes play; by default one a core.  Agents given as objects play in this process.
         until: A win share, or "fair": the match stops once the first agent's is known to be above or below it.
-        progress: Called with a ``Progress``: when the match begins, after every chunk of deals, and in between about
-            twice a second, as games end.  Stop the match from there with ``raise KeyboardInterrupt``.
+        progress: Called with a ``Progress`` about twice a second; it may ``raise KeyboardInterrupt`` to stop the match.
         record: A file for all games, as replays, written when the match ends, also if it is stopped.
         secret: A key that the deals follow from beside the seed, or "random" to draw one.
         isolate: Whether each agent plays in a process of its own, given only what its seat may know.
@@ -181,14 +180,12 @@ def play_match(
         directory: A folder for what has been played: the same match, begun again, goes on from there.
         **options: Rule variants of the game.
     """
-    check_secret(directory, secret)
+    check_goes_on(directory, secret, agents)
     match = make_match(game, names_of(agents), num_players, deals, seed, until, secret, chunk, **options)
     limits = limits_of(isolate, move_seconds)
     if all(isinstance(agent, str) for agent in agents):
         match = replace(match, files=digests(match.agents))
         return run(match, workers, progress, None, limits, record, directory)
-    if directory is not None and not all(isinstance(agent, str | type) for agent in agents):
-        raise ValueError("an agent given as an object may have learnt since: name it, or leave out directory")
     if workers not in (None, 1):
         raise ValueError("agents given as objects play in this process: leave workers at 1, or name the agents")
     return run(match, 1, progress, [frozen(agent) for agent in agents], limits, record, directory)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lanterns_env.agent import Given
 from lanterns_env.match.chairs import Limits
 from lanterns_env.match.playing import BY_CHANCE, Chunk, Forfeit, Match, Task
 from lanterns_env.match.statistics import Records
@@ -61,10 +62,14 @@ def _chunk(data: dict[str, Any], task: Task) -> Chunk:
     return Chunk(records, np.array(data["seconds"], np.float64), forfeits, moves)
 
 
-def check_secret(folder: Path | None, secret: str | None) -> None:
-    """A secret by chance is another one each time: what is kept could not be gone on with."""
-    if folder is not None and secret == BY_CHANCE:
+def check_goes_on(folder: Path | None, secret: str | None, agents: Sequence[Given] = ()) -> None:
+    """Refuse a folder for a match that would be another one when it is begun again."""
+    if folder is None:
+        return
+    if secret == BY_CHANCE:
         raise ValueError("with a directory give a secret of your own: another by chance would be another match")
+    if not all(isinstance(agent, str | type) for agent in agents):
+        raise ValueError("an agent given as an object may have learnt since: name it, or leave out directory")
 
 
 @contextmanager
