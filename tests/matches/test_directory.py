@@ -109,3 +109,31 @@ def test_the_commands_take_a_folder(tmp_path, capsys):
             assert 0 == cli.main([command, *words.split(), "--directory", str(tmp_path / command)])
         first, second = capsys.readouterr().out.split("Lighthouse Architects, 2 players, ")[1:]
         assert first == second  # with the times of the first
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"agents": [Counted(), "random"]}, "may have learnt since: name it, or leave out directory"),
+        ({"secret": "random"}, "give a secret of your own"),
+    ],
+)
+def test_what_would_be_another_match_each_time_takes_no_folder(change, said, tmp_path):
+    settings = {"agents": ["greedy", "random"], "deals": 2, "directory": tmp_path / "folder", **SHORT}
+    with pytest.raises(ValueError, match=said):
+        play_match("lighthouse", **{**settings, **change})
+    assert not (tmp_path / "folder").exists()
+
+
+@compiled
+def test_a_folder_knows_the_limits_and_the_files_of_its_agents(tmp_path, monkeypatch):
+    settings = {"agents": ["random", "mine:Mine"], "deals": 1, "workers": 1, "directory": tmp_path / "folder", **SHORT}
+    code = "class Mine:\n    def act(self, table, rng):\n        return table.sample(rng)\n"
+    (tmp_path / "mine.py").write_text(code)
+    monkeypatch.chdir(tmp_path)
+    play_ladder("lighthouse", **settings)
+    with pytest.raises(ValueError, match="has another match: its limits are not the same"):
+        play_ladder("lighthouse", isolate=True, **settings)
+    (tmp_path / "mine.py").write_text(code + "# another\n")
+    with pytest.raises(ValueError, match="has another match: its files are not the same"):
+        play_ladder("lighthouse", **settings)

@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -127,6 +128,30 @@ def test_signals_are_held_back_until_something_is_done():
     finally:
         signal.signal(signal.SIGINT, before)
     assert ["kept"] == done
+
+
+@UNIX
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals for a thread")
+def test_a_signal_that_another_thread_receives_is_held_back_too():
+    """The system holds signals for one thread alone; Python hands those of others to the main one."""
+    done, leave = [], threading.Event()
+    other = threading.Thread(target=leave.wait)
+    other.start()
+
+    def work():
+        with workers.held_back(signal.SIGINT):
+            signal.pthread_kill(other.ident, signal.SIGINT)
+            done.extend(range(1000))
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        signal.signal(signal.SIGINT, before)
+        leave.set()
+        other.join()
+    assert 1000 == len(done)
 
 
 def test_a_second_signal_soon_after_the_first_changes_nothing(monkeypatch, capsys):
