@@ -223,8 +223,7 @@ def test_a_pickle_under_another_name_is_never_run(protocol, tmp_path, match):
 
 WRITERS = """
 import sys, types
-from lanterns_env import replay
-from lanterns_env.match import result as match
+from lanterns_env import match, replay
 from lanterns_env.match import rating_plot as rating_picture
 from lanterns_env.match.statistics import save_json
 
