@@ -112,7 +112,7 @@ def test_drawing_menu_and_prompt_find_room_on_24_lines(game, players):
 def test_a_lake_of_usual_height_leaves_room_too():
     """Only where tiles lie in long lines does the upper end of the lake scroll away."""
     fits = []
-    for env, views in positions("lanterns", 4, every=5 if COMPILED else 25):
+    for env, views in positions("lanterns", 4, every=5):
         lake = env.game.draw_compact(views[:1]).splitlines()
         rows = [line for line in lake if re.match(r" *-?\d+ [ +OGPWBRK]", line[:5])]
         columns = re.findall(r"-?\d+", lake[1].partition("O")[0])

@@ -10,6 +10,7 @@ from lanterns_agents.training import bc, inference, ppo  # noqa: E402
 from lanterns_agents.training.arguments import make_config  # noqa: E402
 from lanterns_agents.training.config import ImitationConfig  # noqa: E402
 
+from tests.conftest import COMPILED  # noqa: E402
 from tests.learning.runs import MIXED, TINY, same, tiny_run, weights  # noqa: E402
 from tests.learning.stages import played  # noqa: E402
 
@@ -35,6 +36,7 @@ def test_the_number_of_threads_changes_no_number(monkeypatch):
     assert same(one.buffer.saved(), three.buffer.saved())
 
 
+@pytest.mark.skipif(not COMPILED, reason="thousands of decisions of experts")
 @pytest.mark.parametrize("teacher", ["greedy", "expert"])
 def test_the_number_of_threads_changes_no_number_of_imitation(monkeypatch, teacher):
     monkeypatch.setattr(inference, "PART", PART)

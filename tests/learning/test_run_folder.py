@@ -343,6 +343,7 @@ def test_an_update_that_fails_keeps_what_was_before():
     assert 2 == resumed().updates
 
 
+@pytest.mark.skipif(not COMPILED, reason="whole updates")
 @pytest.mark.parametrize("trainer", TRAINERS.values(), ids=TRAINERS)
 @pytest.mark.parametrize("what", ["loss or gradient", "weights"])
 def test_a_run_stops_where_nothing_can_be_learnt_any_more(trainer, what):

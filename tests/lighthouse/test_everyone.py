@@ -266,5 +266,6 @@ def test_the_kit_finds_nothing(num_players):
         return GAME.draw(env.view(agent).reshape(1))
 
     env = partial(lighthouse_v0.raw_env, num_players=num_players, asked="everyone", max_turns=60)
-    limits = {"seeds": range(2)} if COMPILED else {"seeds": [0], "max_steps": 40, "looks": 2, "trials": 10}
+    short = {"seeds": [0], "max_steps": 40, "positions_per_game": 2, "actions_per_position": 10}
+    limits = {"seeds": range(2)} if COMPILED else short
     assert [] == check_env(env, zero_sum=True, draw_for=draw_for, **limits)
