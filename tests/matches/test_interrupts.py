@@ -134,24 +134,31 @@ def test_signals_are_held_back_until_something_is_done():
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals for a thread")
 def test_a_signal_that_another_thread_receives_is_held_back_too():
     """The system holds signals for one thread alone; Python hands those of others to the main one."""
-    done, leave = [], threading.Event()
-    other = threading.Thread(target=leave.wait)
-    other.start()
+    done, begin, received = [], threading.Event(), threading.Event()
+
+    def receive():
+        begin.wait()
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)  # it is there when this returns
+        received.set()
 
     def work():
         with workers.held_back(signal.SIGINT):
-            signal.pthread_kill(other.ident, signal.SIGINT)
-            done.extend(range(1000))
+            begin.set()
+            received.wait()
+            done.append("kept")
+        done.append("too late")
 
+    other = threading.Thread(target=receive)
+    other.start()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
             work()
     finally:
         signal.signal(signal.SIGINT, before)
-        leave.set()
+        begin.set()
         other.join()
-    assert 1000 == len(done)
+    assert ["kept"] == done
 
 
 def test_a_second_signal_soon_after_the_first_changes_nothing(monkeypatch, capsys):
