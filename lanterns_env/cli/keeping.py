@@ -3,19 +3,18 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from lanterns_env.cli import FAILED, INTERRUPTED
 from lanterns_env.cli.tables import Update, progress_bar, show_table
 from lanterns_env.match.progress import NOTHING
 from lanterns_env.match.report import Report
 from lanterns_env.match.workers import LOST, STOPPING, held_back
-
-CTRL_C, FAILED = 130, 2  # exit statuses
 
 
 def status_of(why_incomplete: str) -> int:
     """The exit status of a match that was played, or stopped for this reason."""
     if not why_incomplete:
         return 0
-    return FAILED if why_incomplete == LOST else CTRL_C
+    return FAILED if why_incomplete == LOST else INTERRUPTED
 
 
 @contextmanager

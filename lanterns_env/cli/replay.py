@@ -60,11 +60,8 @@ def write_film(replay: "Replay", args: argparse.Namespace) -> int:
     replay.check()
     seat = seat_number(args.seat, replay)
     eyes = "all" if seat is None else seat
-    try:
-        with count_line("pictures") as update:
-            pictures = film(replay, args.film, eyes, args.seconds, args.width, update)
-    except ImportError as error:  # Pillow is an extra
-        raise ValueError(str(error)) from None
+    with count_line("pictures") as update:
+        pictures = film(replay, args.film, eyes, args.seconds, args.width, update)
     print(f"wrote {args.film}: {pictures} pictures")
     return 0
 

@@ -8,15 +8,7 @@ from lanterns_env.engine import compile as compiler
 from lanterns_env.games import GAMES
 
 ENGINE, PLAIN_SEARCH, SEARCH = "the engine", "plain search", "search with heuristics"
-SECONDS = {  # on a slow core: of Lanterns, Lighthouse Architects, Lumen
-    ENGINE: {"lanterns": 27, "lighthouse": 42, "lumen": 20},
-    PLAIN_SEARCH: {"lanterns": 13, "lighthouse": 13, "lumen": 9},
-    SEARCH: {"lanterns": 25, "lighthouse": 60, "lumen": 48},
-    "expert": {"lanterns": 20, "lighthouse": 16, "lumen": 20},
-    "greedy": {"lanterns": 3, "lighthouse": 15, "lumen": 13},
-    "features": {"lighthouse": 26, "lumen": 22},
-}
-USUAL = 30  # seconds of anything else
+USUAL = 30  # seconds on a slow core, of whatever a game says nothing of
 FASTER = 3  # so many times is a fast core
 
 _said: set[str] = set()
@@ -54,7 +46,7 @@ def announce(module: str, name: str) -> None:
     if what in _said or not (game or module.startswith("lanterns_agents")):
         return
     _said.add(what)
-    slow = SECONDS.get(part, {}).get(game, USUAL)
+    slow = GAMES[game].compile_seconds.get(part, USUAL) if game else USUAL
     _speaker(f"compiling {what} (about {-(-slow // FASTER)} to {slow} s, once on this machine) ...")
 
 

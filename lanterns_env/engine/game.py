@@ -163,6 +163,7 @@ class Game:
     )
     draw_compact: Callable[..., str] | None = None  # as draw, for a low terminal
     chapter: Callable[[Any], str] | None = None  # (a view) -> the turn or trick it is in, in words
+    compile_seconds: Mapping[str, int] = field(default_factory=dict)  # how long each part takes on a slow core, by name
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
 
