@@ -9,7 +9,6 @@ In a project the environments stand in pytest's settings, and are checked with i
 Nothing heavy is imported unless an environment is named.
 """
 
-import ast
 from typing import Any
 
 import pytest
@@ -48,19 +47,11 @@ class CheckedEnv:
         if self._found is None:
             from lanterns_env.testing import run_checks
             from lanterns_env.testing.play import Kit
-            from lanterns_env.testing.target import factory_of
+            from lanterns_env.testing.target import factory_of, parsed
 
-            settings = dict(map(self._argument, self.arguments))
-            self._found = run_checks(Kit(make_env=factory_of(self.target, {}), **settings))
+            kit = Kit(make_env=factory_of(self.target, {}), **parsed(self.arguments))
+            self._found = run_checks(kit)
         return self._found
-
-    @staticmethod
-    def _argument(pair: str) -> tuple[str, Any]:
-        name, _, value = pair.partition("=")
-        try:
-            return name.strip(), ast.literal_eval(value.strip())
-        except (SyntaxError, ValueError):
-            raise pytest.UsageError(f"{ARGUMENTS}: {pair!r} is not NAME=VALUE with a value as in Python") from None
 
 
 class CheckItem(pytest.Item):

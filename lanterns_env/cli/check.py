@@ -1,10 +1,8 @@
 """``lanterns check``: the conformance kit for anybody's environment."""
 
 import argparse
-import ast
 import json
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 HELP = "look for faults in a PettingZoo environment, yours or anybody's"
@@ -32,11 +30,11 @@ def run(args: argparse.Namespace) -> int:
     from lanterns_env.support.files import check_target, write_whole
     from lanterns_env.testing import run_checks
     from lanterns_env.testing.play import Kit
-    from lanterns_env.testing.target import factory_of
+    from lanterns_env.testing.target import factory_of, parsed
 
     check_target(args.json)
     settings = _settings(args)
-    kit = Kit(make_env=factory_of(args.target, _options(args.option or ())), **settings)
+    kit = Kit(make_env=factory_of(args.target, parsed(args.option or ())), **settings)
     found = run_checks(kit, _say_check if sys.stderr.isatty() else lambda check: None)
     report = report_of(args.target, settings, found)
     if args.json:
@@ -64,20 +62,6 @@ def _seeds(words: str) -> list[int]:
         return [int(word) for word in words.split(",")]
     except ValueError:
         raise ValueError(f"--seeds takes whole numbers with commas between, not {words!r}") from None
-
-
-def _options(pairs: Sequence[str]) -> dict[str, Any]:
-    """ "name=value": numbers, True, None, lists and quoted texts as in Python, anything else as a text."""
-    options = {}
-    for pair in pairs:
-        name, sign, value = pair.partition("=")
-        if not sign:
-            raise ValueError(f"--option takes NAME=VALUE, not {pair!r}")
-        try:
-            options[name] = ast.literal_eval(value)
-        except (SyntaxError, ValueError):
-            options[name] = value
-    return options
 
 
 def _say_check(check: str) -> None:

@@ -1,5 +1,6 @@
 """An environment by the name of what makes it: ``package.module:function``."""
 
+import ast
 import functools
 import importlib
 import os
@@ -31,6 +32,20 @@ def factory_of(target: str, options: dict[str, Any]) -> Callable[[], Any]:
     except Exception as error:
         raise ValueError(f"{target} makes no environment: {type(error).__name__}: {error}") from error
     return make
+
+
+def parsed(pairs: Iterable[str]) -> dict[str, Any]:
+    """ "name=value": numbers, True, None, lists and quoted texts as in Python, anything else as a text."""
+    arguments: dict[str, Any] = {}
+    for pair in pairs:
+        name, sign, value = (part.strip() for part in pair.partition("="))
+        if not sign:
+            raise ValueError(f"an argument is given as NAME=VALUE, not {pair!r}")
+        try:
+            arguments[name] = ast.literal_eval(value)
+        except (SyntaxError, ValueError):
+            arguments[name] = value
+    return arguments
 
 
 def versions(target: str, packages: Iterable[str]) -> dict[str, str]:

@@ -56,7 +56,7 @@ def test_a_faulty_one_as_sentences_and_as_json(tmp_path):
             "no function 'envy' that makes an environment; it offers env, raw_env",
         ),
         ([GOOD, "--option", "colour=red"], "makes no environment: TypeError"),
-        ([GOOD, "--option", "red"], "--option takes NAME=VALUE, not 'red'"),
+        ([GOOD, "--option", "red"], "an argument is given as NAME=VALUE, not 'red'"),
         ([GOOD, "--seeds", "one"], "--seeds takes whole numbers with commas between, not 'one'"),
         ([GOOD, "--positions-per-game", "0"], "--positions-per-game must be 1 or more, not 0"),
     ],
