@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lanterns_env.cli import nearest
-from lanterns_env.engine.game import Game, Option
+from lanterns_env.engine.game import PRESET, Game, Option
 from lanterns_env.games import GAMES
 
 YES_NO = {"true": True, "yes": True, "false": False, "no": False}
@@ -29,17 +29,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a rule variant of the game; may be given several times",
+        help="a rule variant of the game, or preset=NAME; may be given several times",
     )
 
 
 def options_of(game: Game, texts: Sequence[str], num_players: int) -> dict[str, Any]:
     """All options of a game from texts like "claims=forced"."""
-    chosen = {}
+    chosen: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"--option needs a name and a value, like name=value; not {text!r}")
+        if name == PRESET:
+            chosen[name] = value
+            continue
         if name not in game.options:
             known = ", ".join(game.options) or "none"
             raise ValueError(f"{game.title} has no option {name!r}{nearest(name, game.options)} (its options: {known})")

@@ -76,7 +76,8 @@ class Batch:
         self.reward = check_reward(reward)
         self.observation = check_observation(self.game, observation)
         counts = self._check_counts(num_players, num_games)
-        self.options = self.game.check_options(int(counts.min()), options)
+        for count in np.unique(counts)[::-1]:  # the fewest players last: an option that names a seat is one of theirs
+            self.options = self.game.check_options(int(count), options)
         self.num_seats = int(counts.max())
         self._bind(empty_block(self.game, len(counts)), len(counts), self.game.blank(self.options))
         self._states["num_players"] = counts

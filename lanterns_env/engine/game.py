@@ -22,7 +22,8 @@ HEAD = [  # every state begins with these fields
     ("truncated", np.bool_),  # over because it was cut, not because it ended by the rules
 ]
 VERBS = ("deal", "legal", "play", "observe", "score", "redeal")
-HOOKS = ("sound", "belief", "action_key", "revealed_key")
+HOOKS = ("sound", "belief", "action_key", "revealed_key", "deal_cards")
+PRESET = "preset"  # given like an option, it stands for several
 MAX_SEED = 2**64 - 1
 ARGUMENTS = ("num_players", "num_games", "num_envs", "render_mode", "reward", "observation", "opponents")
 
@@ -167,6 +168,14 @@ class Game:
     belief: Callable[..., Any] | None = None  # (state, player, probabilities): exact marginals of what is hidden
     belief_shape: tuple[int, ...] = field(default=())  # of the probabilities, float64
 
+    # Smaller variants, and their deals one by one.
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # options that go together, by name
+    why_unplayable: Callable[[int, Mapping[str, Any]], str | None] | None = (
+        None  # (number of players, all options) -> why they cannot go together, or None
+    )
+    deal_cards: Callable[..., Any] | None = None  # compiled, (state, num_players, order): what ``deal`` does once drawn
+    deals: Callable[[int, Mapping[str, Any]], Any] | None = None  # (number of players, all options) -> ``Deals``
+
     # What correct search needs to know; what is done where a game offers none of it stands in search/tree.py.
     action_key: Callable[..., Any] | None = None  # (state, action) -> what it is, where numbers differ between worlds
     revealed_key: Callable[..., Any] | None = (
@@ -237,19 +246,36 @@ class Game:
         return int(num_players)
 
     def check_options(self, num_players: int, options: Mapping[str, Any]) -> dict[str, Any]:
-        """All options with their values, the given ones checked."""
-        for name, value in options.items():
-            if name not in self.options:
-                known = ", ".join(self.options) or "none"
-                near = get_close_matches(name, {*self.options, *ARGUMENTS} - {name}, 1)
-                meant = f"did you mean {near[0]}?" if near else f"its options: {known}"
-                raise ValueError(f"{self.title} has no option {name!r}; {meant}")
-            option = self.options[name]
-            if not option.allows(value, num_players):
-                values = option.values
-                known = f"{values[0]} to {values[-1]}" if isinstance(values, range) else ", ".join(map(repr, values))
-                raise ValueError(f"option {name} of {self.title} must be one of: {known}; not {value!r}")
-        return {name: plain(options.get(name, option.default)) for name, option in self.options.items()}
+        """All options with their values, the given ones checked; a preset gives several, which others go before."""
+        given = {**self._preset(options.get(PRESET)), **{k: v for k, v in options.items() if k != PRESET}}
+        for name, value in given.items():
+            self._check_option(name, value, num_players)
+        chosen = {name: plain(given.get(name, option.default)) for name, option in self.options.items()}
+        reason = None if self.why_unplayable is None else self.why_unplayable(num_players, chosen)
+        if reason is not None:
+            raise ValueError(f"{self.title} for {num_players} players cannot be played like that: {reason}")
+        return chosen
+
+    def _check_option(self, name: str, value: Any, num_players: int) -> None:
+        if name not in self.options:
+            known = ", ".join(self.options) or "none"
+            near = get_close_matches(name, {*self.options, *ARGUMENTS} - {name}, 1)
+            meant = f"did you mean {near[0]}?" if near else f"its options: {known}"
+            raise ValueError(f"{self.title} has no option {name!r}; {meant}")
+        option = self.options[name]
+        if not option.allows(value, num_players):
+            values = option.values
+            known = f"{values[0]} to {values[-1]}" if isinstance(values, range) else ", ".join(map(repr, values))
+            raise ValueError(f"option {name} of {self.title} must be one of: {known}; not {value!r}")
+
+    def _preset(self, name: Any) -> Mapping[str, Any]:
+        """The options that a preset stands for."""
+        if name is None:
+            return {}
+        if not isinstance(name, str) or name not in self.presets:
+            known = ", ".join(map(repr, self.presets)) or "it has none"
+            raise ValueError(f"{self.title} has no preset {name!r} (its presets: {known})")
+        return self.presets[name]
 
     def blank(self, options: Mapping[str, Any]) -> np.ndarray[Any, Any]:
         """An array of one empty state that holds the options: what a deal starts from."""

@@ -8,7 +8,7 @@ from inspect import Parameter, Signature
 from types import ModuleType
 from typing import Any, TypeVar
 
-from lanterns_env.engine.game import Game
+from lanterns_env.engine.game import PRESET, Game
 from lanterns_env.envs.aec import GameEnv, make
 from lanterns_env.envs.parallel import GameParallelEnv
 from lanterns_env.games import find_game
@@ -89,6 +89,7 @@ def _documented(make: Make, game: Game, module: str) -> Make:
     defaults: dict[str, Any] = {name: default for name, (default, _) in COMMON.items()}
     defaults["num_players"] = game.default_players
     defaults |= {name: option.default for name, option in game.options.items()}
+    defaults |= {PRESET: None} if game.presets else {}
     parameters = [Parameter(name, Parameter.KEYWORD_ONLY, default=default) for name, default in defaults.items()]
     make.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     make.__doc__ = "\n".join([KINDS[make.__name__].format(title=game.title), "", *_meanings(game)])
@@ -103,4 +104,8 @@ def _meanings(game: Game) -> list[str]:
         known = option.values
         values = f"{known[0]} to {known[-1]}" if isinstance(known, range) else " or ".join(map(repr, known))
         lines.append(f"    {name}: {option.meaning} ({values})")
+    if game.presets:
+        lines.append(
+            f"    {PRESET}: a smaller variant: options that go together ({' or '.join(map(repr, game.presets))})"
+        )
     return lines
