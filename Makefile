@@ -17,7 +17,7 @@ install: .venv/installed  ## everything that tests and commands need, into .venv
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[$(EXTRAS)]"
-	$(BIN)/python -c "import lanterns_env; lanterns_env.warm_up()"
+	$(BIN)/lanterns warmup
 	touch $@
 
 test: install  ## every rule, contract and interface, and a learning run: some minutes
@@ -26,7 +26,7 @@ test: install  ## every rule, contract and interface, and a learning run: some m
 test-all: test  ## and what is slow, everything with the compiler off, and with bounds checks
 	$(BIN)/python -m $(PYTEST) -m "slow or slow_to_compile"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m $(PYTEST) -m "not slow"
-	$(CHECKED) $(BIN)/python -c "import lanterns_env; lanterns_env.warm_up()"
+	$(CHECKED) $(BIN)/lanterns warmup
 	$(CHECKED) $(BIN)/python -m $(PYTEST) -m "not slow and not slow_to_compile" $(BOUNDED)
 
 attack: install  ## the attacks of the test suite at full size: an hour or two

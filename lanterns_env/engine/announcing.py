@@ -1,8 +1,7 @@
 """Says on stderr that something is compiled: what, and about how long it takes, each thing once in a process."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from lanterns_env.engine import compile as compiler
 from lanterns_env.games import GAMES
@@ -25,17 +24,6 @@ def heard_by(speaker: Callable[[str], None]) -> None:
     """From now on announcements go there."""
     global _speaker
     _speaker = speaker
-
-
-@contextmanager
-def silence() -> Iterator[None]:
-    """For somebody who says it all in other words."""
-    speaker = _speaker
-    heard_by(lambda words: None)
-    try:
-        yield
-    finally:
-        heard_by(speaker)
 
 
 def announce(module: str, name: str) -> None:

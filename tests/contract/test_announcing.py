@@ -78,20 +78,25 @@ def test_of_several_processes_one_says_it(capsys):
     assert "lanterns_env: compiling the engine\nlanterns_env: compiling search\n" == capsys.readouterr().err
 
 
-def test_warming_up_goes_step_by_step_with_the_time_of_each(monkeypatch, capsys, heard):
+def test_warming_up_says_the_time_of_each_step(monkeypatch, capsys, heard):
     def work():
         announcing.announce("lanterns_env.engine.kernels", "deal_rows_lumen")
 
     monkeypatch.setattr(warmup, "steps", lambda game: {"engine": work, "agent greedy": work})
-    assert 0 == cli.main(["warmup", "lumen", "lanterns"])
+    assert 0 == cli.main(["warmup", "lanterns", "lumen", "--workers", "1"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("4 steps; ")
-    places = ["lumen, engine", "lumen, agent greedy", "lanterns, engine", "lanterns, agent greedy"]
-    for number, (place, line) in enumerate(zip(places, lines[1:5], strict=True), 1):
-        assert line.startswith(f" {number}/4  {place} ")
-        assert line.endswith(" 0.0 s")
-    assert "all is compiled, in 0 s" == lines[5]
-    assert [] == heard  # the steps say it
+    expected = [f"{game}, {step:20}     0.0 s" for game in ("lumen", "lanterns") for step in ("engine", "agent greedy")]
+    assert [*expected, "all is compiled, in 0 s"] == lines[1:]
+    assert ["compiling the engine of Lumen (about 7 to 20 s, once on this machine) ..."] == heard
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_warming_up_in_two_processes(capfd):
+    assert 0 == cli.main(["warmup", "lanterns", "lumen", "--workers", "2"])
+    out = capfd.readouterr().out.splitlines()
+    games = [line.split(",")[0] for line in out[1:-1]]
+    assert ["lumen", "lanterns"] == list(dict.fromkeys(games))
 
 
 def test_the_steps_of_warming_up_are_the_engine_the_search_and_every_agent():
