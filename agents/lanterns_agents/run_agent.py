@@ -41,13 +41,13 @@ class RunAgent:
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         import torch
 
-        from lanterns_agents.networks.asking import asking
+        from lanterns_agents.networks.one_thread import on_one_thread
 
         network = self._network
         if table.game is not network.game:
             raise ValueError(f"{self.file} plays {network.game.title}, not {table.game.title}")
         observations = table.game.to_array(table.views).copy()  # torch wants memory that it could write to
-        with asking():
+        with on_one_thread():
             logits, _ = network(torch.from_numpy(observations), torch.from_numpy(table.action_masks.copy()))
         best: NDArray[np.int64] = logits.numpy().argmax(1)
         return best

@@ -48,10 +48,10 @@ class SB3Agent:
         return (SB3Agent, (self.file,)) if self.file else (_again, ("", self._trained))
 
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
-        from lanterns_agents.networks.asking import asking
+        from lanterns_agents.networks.one_thread import on_one_thread
 
         observations = self._trained.observations(table)
-        with asking():
+        with on_one_thread():
             preferred = self._preferences(observations, table.game_ids.tolist())
         best: NDArray[np.int64] = np.where(table.action_masks == 1, preferred, -np.inf).argmax(1)
         return best

@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("sb3_contrib")
 torch = pytest.importorskip("torch")
 
-from lanterns_agents.networks.asking import asking  # noqa: E402
 from lanterns_agents.networks.base import make_network, save_network, write_network  # noqa: E402
+from lanterns_agents.networks.one_thread import on_one_thread  # noqa: E402
 from lanterns_agents.networks.sb3_policy import NetworkPolicy  # noqa: E402
 from lanterns_agents.sb3_agent import SB3Agent  # noqa: E402
 from sb3_contrib import ARS, QRDQN, TRPO, MaskablePPO, RecurrentPPO  # noqa: E402
@@ -172,7 +172,7 @@ def test_a_recurrent_model_remembers_every_game_by_itself():
     first, second = table_of("lighthouse", 2), table_of("lighthouse", 2, moves=9)
     agent, state = fresh(model), None
     observer = Observer(GAMES["lighthouse"], "flat")
-    with asking():
+    with on_one_thread():
         for number, table in enumerate((first, second)):
             seen = observer.encode(table.views)
             preferred = agent._preferences(seen, table.game_ids.tolist())

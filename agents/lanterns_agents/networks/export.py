@@ -42,8 +42,8 @@ SIDE_BY_SIDE, FIRST, EVERY = 64, 40, 12  # games for that; the decision at which
 TIMED, ROUNDS = 1024, 5  # positions that are evaluated at once to measure the speed, and how often
 PROGRAM = ".pt2"
 
-Judged = tuple[Any, Any]  # probabilities and values
-Evaluate = Callable[[Any, Any], Judged]  # of observations and action masks
+Outputs = tuple[Any, Any]  # probabilities and values
+Evaluate = Callable[[Any, Any], Outputs]  # of observations and action masks
 
 
 class Probabilities(nn.Module):
@@ -143,7 +143,7 @@ class Comparison:
         )
 
 
-def compare(expected: Judged, found: Judged) -> Comparison:
+def compare(expected: Outputs, found: Outputs) -> Comparison:
     """The outputs of two networks for the same positions."""
     (left, left_values), (right, right_values) = expected, found
     rows, chosen = np.arange(len(left)), right.argmax(1)
@@ -162,7 +162,7 @@ def compare(expected: Judged, found: Judged) -> Comparison:
 def evaluated_by(program: Callable[..., Any], game: Game) -> Evaluate:
     """A program of torch, asked with arrays."""
 
-    def evaluate(observations: Any, action_masks: Any) -> Judged:
+    def evaluate(observations: Any, action_masks: Any) -> Outputs:
         with torch.no_grad():
             found = program(*map(torch.from_numpy, inputs_of(game, observations, action_masks).values()))
         probabilities, values = found

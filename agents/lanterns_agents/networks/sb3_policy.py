@@ -31,7 +31,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return self.mlp_extractor.network  # type: ignore[return-value]
 
     def _build(self, lr_schedule: Schedule) -> None:
-        self.mlp_extractor = Judge(make_network(self.game, **self.sizes))  # type: ignore[assignment]
+        self.mlp_extractor = LogitsAndValues(make_network(self.game, **self.sizes))  # type: ignore[assignment]
         self.action_net, self.value_net = nn.Identity(), nn.Identity()  # type: ignore[assignment]
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
@@ -46,7 +46,7 @@ class Numbers(BaseFeaturesExtractor):
         return observations["observation"]
 
 
-class Judge(nn.Module):
+class LogitsAndValues(nn.Module):
     """Logits and values of a network, asked for together or one by one; the masks come later."""
 
     def __init__(self, network: Network) -> None:

@@ -1,4 +1,4 @@
-"""How networks of torch are asked while games are played."""
+"""Inference of networks of torch while games are played."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ with needed_by("a network of torch"):
 
 
 @contextmanager
-def asking() -> Iterator[None]:
+def on_one_thread() -> Iterator[None]:
     """Without gradients and on one thread, so that the numbers are the same in every process."""
     threads = torch.get_num_threads()
     try:
