@@ -18,6 +18,7 @@ from optimal_parts.data import (
     NEAR,
     RESULTS,
     TRAINING,
+    VARIED,
     Entry,
     Measured,
     by_agent,
@@ -145,7 +146,7 @@ def training(files: Sequence[Measured], drawn: bool) -> list[str]:
     if not files:
         return []
     lines = [text.PPO, *picture(TRAINED, "NashConv of PPO over training", drawn)]
-    lines += columns(["variant", "settings", "decisions", "NashConv, drawn", "NashConv, best", "runs"])
+    lines += columns(["variant", " / ".join(VARIED), "decisions", "NashConv, drawn", "NashConv, best", "runs"])
     for found in files:
         for words, runs in by_settings(found).items():
             ends = [run["points"][-1] for run in runs]

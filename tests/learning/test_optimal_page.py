@@ -98,7 +98,7 @@ def test_search_is_shown_over_its_simulations(tmp_path):
         optimal.page(tmp_path), "## Search"
     )
     lines = figures.search_lines(measured("gains", tmp_path))
-    assert [10, 100] == [point.x for point in lines["Lanterns, 2 players, tiny"]]
+    assert [10, 100] == [point.x for point in lines["lanterns, 2p"]]
     assert {"optimal-search.svg", "optimal-search-dark.svg"} == {
         file.name for file in figures.figures(tmp_path, tmp_path)
     }
@@ -117,11 +117,11 @@ def test_runs_are_shown_by_their_settings(tmp_path):
     write(tmp_path, "training", [training(0.0, 0, 1, 0.5), training(0.0, 1, 1, 0.3), training(0.05, 0, 1, 0.1)])
     variant = "Lanterns, 2 players, tiny"
     assert [
-        [variant, "entropy 0, no magnet", "2,000", "0.400 (0.300 to 0.500)", "0.800 (0.600 to 1.000)", "2"],
-        [variant, "entropy 0.05, magnet 0.2", "2,000", "0.100", "0.200", "1"],
+        [variant, "0 / 0", "2,000", "0.400 (0.300 to 0.500)", "0.800 (0.600 to 1.000)", "2"],
+        [variant, "0.05 / 0.2", "2,000", "0.100", "0.200", "1"],
     ] == table(optimal.page(tmp_path), "## PPO")
     lines = figures.training_lines(measured("training", tmp_path)[0])
-    assert [1.0, 0.4] == [point.y for point in lines["entropy 0, no magnet"]]
+    assert [1.0, 0.4] == [point.y for point in lines["0 / 0"]]
 
 
 def calibration(agent, found, low=0.5, high=0.5):
@@ -156,6 +156,11 @@ def test_marks_enclose_all_numbers():
 def test_numbers_lie_on_their_axis_by_their_logarithms():
     axis = line_charts.Axis([1, 100], 0.0, 50.0)
     assert [0.0, 25.0, 50.0] == pytest.approx([axis.place(number) for number in (1, 10, 100)])
+
+
+def test_names_keep_apart_and_above_the_foot():
+    assert {"a": 70.0, "b": 85.0, "c": 100.0} == line_charts.spread_out({"a": 80, "c": 99, "b": 84}, 100.0)
+    assert {"a": 10.0, "b": 25.0, "c": 90.0} == line_charts.spread_out({"a": 10, "b": 11, "c": 90}, 100.0)
 
 
 # -- measuring --------------------------------------------------------------------------------------------------

@@ -68,8 +68,7 @@ class Settings:
         if not self.num_players:
             raise ValueError("num_players must be one number of players at least")
         for count in self.num_players:
-            GAMES[self.game].check_players(count)
-        GAMES[self.game].check_options(min(self.num_players), self.game_options)
+            GAMES[self.game].check_options(GAMES[self.game].check_players(count), self.game_options)
 
     @property
     def sizes(self) -> dict[str, int]:

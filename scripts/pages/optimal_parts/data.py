@@ -13,6 +13,7 @@ RESULTS = pathlib.Path(__file__).parents[3] / "docs" / "results" / "optimal"
 GAINS, TRAINING, CALIBRATION, EXPLOIT = "gains", "training", "calibration", "exploit"  # how the files begin
 SEARCH = "search"
 DRAWN, BEST = "drawn", "best"  # how the policy of a network is played: drawn from, or its most probable action
+VARIED = ("ent_coef", "magnet_coef")  # settings of the runs of PPO
 CLEAR, NEAR = 0.9, 0.01  # of what can be gained: the fraction to be found, or the distance that is good enough
 
 Entry = dict[str, Any]
@@ -33,6 +34,12 @@ class Measured:
     @property
     def variant(self) -> str:
         return f"{GAMES[self.about['game']].title}, {self.about['players']} players, {self.about['preset']}"
+
+    @property
+    def brief(self) -> str:
+        """For a figure with little room."""
+        preset = "" if self.about["preset"] == "tiny" else f", {self.about['preset']}"
+        return f"{self.about['game']}, {self.about['players']}p{preset}"
 
     @property
     def order(self) -> tuple[bool, int, int]:
@@ -71,13 +78,8 @@ def by_simulations(found: Measured) -> dict[int, list[Entry]]:
 
 
 def by_settings(found: Measured) -> dict[str, list[Entry]]:
-    """The runs of PPO that differ in their seed alone."""
-    return grouped(found.cells.values(), lambda cell: settings_words(cell["settings"]))
-
-
-def settings_words(settings: Entry) -> str:
-    magnet = f"magnet {settings['magnet_coef']:g}" if settings["magnet_coef"] else "no magnet"
-    return f"entropy {settings['ent_coef']:g}, {magnet}"
+    """The runs of PPO that differ in their seed alone, by the weights of entropy and magnet."""
+    return grouped(found.cells.values(), lambda cell: " / ".join(f"{cell['settings'][name]:g}" for name in VARIED))
 
 
 def spread(numbers: Iterable[float]) -> Spread:

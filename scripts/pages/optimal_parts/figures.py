@@ -10,6 +10,7 @@ from optimal_parts.data import (
     GAINS,
     RESULTS,
     TRAINING,
+    VARIED,
     Entry,
     Measured,
     by_settings,
@@ -33,7 +34,7 @@ def point(x: float, figures: Sequence[Entry]) -> Point:
 
 def search_lines(files: Sequence[Measured]) -> dict[str, list[Point]]:
     """NashConv over simulations a decision, for every variant where there are several numbers of them."""
-    found = {each.variant: [point(n, cells) for n, cells in by_simulations(each).items()] for each in files}
+    found = {each.brief: [point(n, cells) for n, cells in by_simulations(each).items()] for each in files}
     return {name: line for name, line in found.items() if len(line) > 1}
 
 
@@ -57,7 +58,7 @@ def search_figure(theme: Theme, lines: dict[str, list[Point]]) -> Chart:
 def training_figure(theme: Theme, files: Sequence[Measured]) -> Chart:
     chart = Chart(theme, [])
     for found in files:
-        below = f"decisions of the learner; {SPREAD}"
+        below = f"decisions of the learner; names: {' / '.join(VARIED)}"
         log_panel(chart, f"{found.variant}: NashConv of PPO", training_lines(found), below)
     return chart
 

@@ -9,7 +9,7 @@ from charts import DARK, DOT, GAP, LETTERS, SMALL, WIDTH, Chart, Span, Theme, ac
 
 from lanterns_env.games.svg import Circle, Rectangle, Text
 
-EDGE, NAMES = 52.0, 150.0  # room for the marks on the left, for the names of the lines on the right
+EDGE, NAMES = 52.0, 110.0  # room for the marks on the left, for the names of the lines on the right
 HIGH, FOOT = 170.0, 34.0  # of a panel, and of the room below it
 WIDE = WIDTH - EDGE - NAMES
 STEPS = (1, 2, 5)  # marks within a power of ten
@@ -80,7 +80,7 @@ def log_panel(chart: Chart, title: str, lines: Lines, below: str) -> None:
     x = Axis((point.x for point in points), EDGE, EDGE + WIDE)
     y = Axis((end for point in points for end in (point.y, *point.span)), foot, top)
     draw_grid(chart, x, y)
-    names = spread_out({name: y.place(each[-1].y) for name, each in lines.items()})
+    names = spread_out({name: y.place(each[-1].y) for name, each in lines.items()}, foot)
     for (name, each), colour in zip(lines.items(), colours(chart.theme), strict=False):
         draw_line(chart, [(x.place(p.x), y.place(p.y), [y.place(end) for end in p.span]) for p in each], colour)
         place = EDGE + WIDE + GAP, names[name]
@@ -108,9 +108,13 @@ def draw_line(chart: Chart, points: list[tuple[float, float, list[float]]], colo
         chart.shapes.append(Rectangle((x - 1, high), 2.0, max(low - high, 0.1), colour))
 
 
-def spread_out(wanted: Mapping[str, float]) -> dict[str, float]:
-    """Where names stand: at the ends of their lines, and apart."""
+def spread_out(wanted: Mapping[str, float], foot: float) -> dict[str, float]:
+    """Where names stand: at the ends of their lines and apart, if possible above the foot of the panel."""
     placed: dict[str, float] = {}
     for name in sorted(wanted, key=wanted.__getitem__):
-        placed[name] = max(wanted[name], max(placed.values(), default=-APART) + APART)
+        placed[name] = max(wanted[name], max(placed.values(), default=-math.inf) + APART)
+    lowest = foot
+    for name in reversed(placed):
+        placed[name] = min(placed[name], lowest)
+        lowest = placed[name] - APART
     return placed

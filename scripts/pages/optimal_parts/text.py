@@ -57,10 +57,10 @@ decision, in worlds redealt from what the player knows.
 
 PPO = """## PPO over training
 
-Self-play PPO on the variants, measured at growing numbers of decisions. The settings differ in `ent_coef` and in the
-[magnet](guides/ppo.md#different-from-cleanrl), `magnet_coef`; all others are those of the settings file that the
-commands name. The figure shows the policy whose actions are drawn by their probabilities, the table the end of each
-run.
+Self-play PPO on the variants, measured at growing numbers of decisions, for some weights of the entropy, `ent_coef`,
+and of the [magnet](guides/ppo.md#different-from-cleanrl), `magnet_coef`. All other settings are those of the settings
+file `tiny_*` of the game. The figure shows the policy whose actions are drawn by their probabilities: the mean of the
+seeds, upright lines from the lowest to the highest. The table has the end of each run.
 """
 
 CALIBRATED = """## Calibration
