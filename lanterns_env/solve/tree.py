@@ -14,7 +14,7 @@ from lanterns_env.solve import walking
 from lanterns_env.solve.enumerating import MOST_HISTORIES, Estimate, Progress, Walk, check_size
 from lanterns_env.solve.passes import Form
 
-RECALL, OWN_DECISIONS, VIEW = "recall", "own decisions", "view"  # what information sets are told apart by
+RECALL, OWN_DECISIONS, VIEW = "recall", "own decisions", "view"  # what information sets differ in
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]  # [sets, 2]: 128 bits for each
 
@@ -108,7 +108,7 @@ class Tree:
     # -- coarser information --------------------------------------------------------------------------------------
 
     def under(self, information: str) -> "Tree":
-        """The same tree with information sets told apart by less: "own decisions" is perfect recall of what a
+        """The same tree with information sets that differ in less: "own decisions" is perfect recall of what a
         player sees where it decides itself, as an agent of a match does."""
         if information == self.information:
             return self

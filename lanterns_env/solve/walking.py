@@ -1,6 +1,6 @@
 """The whole tree of a game, depth first: a template over the names of its verbs.
 
-A *history* is a line of play: what was dealt and what has been done since.  Information sets are told apart by all
+A *history* is a line of play: what was dealt and what has been done since.  Information sets differ in all
 that a player has seen, after the deal and after every move of anybody, and done.  What a player sees is computed only
 where it decides once more: until then the states of the line are kept.
 """
