@@ -177,11 +177,12 @@ class PPO(SelfPlay):
 
     trainer = "train_ppo"
     agents = ("bot_opponents", "eval_opponents")
+    seating_kind: ClassVar[type[Seating]] = Seating
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
         self.buffer = RolloutBuffer(self.batch, config.batch_size)
-        self.seating = Seating(self.batch, config, self.rng)
+        self.seating = self.seating_kind(self.batch, config, self.rng)
         self.magnet: Network | None = None  # the policy that the loss pulls towards
         self.set_magnet()
         self.spread_out()
