@@ -24,6 +24,7 @@ from optimal_parts.data import (
     by_agent,
     by_settings,
     by_simulations,
+    exploit_command,
     exploited,
     mean_gain,
     measured,
@@ -209,24 +210,28 @@ def full_games(files: Sequence[Entry]) -> list[str]:
     """Gains found against agents in the full games."""
     if not files:
         return []
-    lines = [text.FULL, *columns(["game, players", "victim", "gain", "games", "decisions learnt from", "minutes"])]
-    lines += [full_row(each) for each in files]
-    return [*lines, *folded("Commands", [each["command"] for each in files]), ""]
+    names = ["game, players", "victim", "by", "gain", "fair share", "games", "decisions learnt from", "minutes"]
+    return [
+        text.FULL,
+        *columns(names),
+        *map(full_row, files),
+        *folded("Commands", [exploit_command(each) for each in files]),
+        "",
+    ]
 
 
 def full_row(found: Entry) -> str:
-    where = f"{GAMES[found['game']].title}, {found['players']}"
-    gain = figure(found["gain"], found["interval"], "+.3f")
-    return row(
-        [
-            where,
-            code(found["victim"]),
-            gain,
-            f"{found['games']:,}",
-            f"{found['decisions']:,}",
-            f"{found['minutes']:.0f}",
-        ]
-    )
+    timing, players = found["timing"], found["num_players"]
+    learnt = f"{timing['decisions']:,}", f"{timing['learning_seconds'] / 60:.0f}"
+    cells = [
+        f"{GAMES[found['game']].title}, {players}",
+        code(found["victim"]),
+        code(found["by"]) if found["by"] else f"learning, {found['seeds']} seeds",
+        figure(found["gain"], found["interval"], "+.3f"),
+        f"{1 / players:{FORM}}",
+        f"{found['games']:,}",
+    ]
+    return row([*cells, *(("", "") if found["by"] else learnt)])
 
 
 # -- the page ---------------------------------------------------------------------------------------------------------

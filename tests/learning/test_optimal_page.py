@@ -12,6 +12,9 @@ import optimal
 from optimal_parts import figures, line_charts
 from optimal_parts.data import measured
 
+from lanterns_env import GAMES
+from lanterns_env.support.files import sealed
+
 ABOUT = {
     "game": "lanterns",
     "players": 2,
@@ -142,6 +145,43 @@ def test_what_was_found_stands_beside_what_there_is(tmp_path):
         [variant, "`random`", "0.600", "0.012", "0.000 to 0.012", "0.004", "33%"],
     ] == table(page, "## Calibration")
     assert "In 2 of 3 cases" in page
+
+
+EXPLOITED = {
+    "kind": "exploit",
+    "format": 1,
+    "victim": "champion",
+    "victim_digest": "0" * 16,
+    "match": {},
+    "own": {},
+    "game": "lumen",
+    "num_players": 3,
+    "options": GAMES["lumen"].check_options(3, {"belief": True}),
+    "minutes": 30.0,
+    "decisions": 0,
+    "seeds": 2,
+    "start": "both",
+    "deals": 700,
+    "by": "",
+    "gain": 0.125,
+    "interval": [0.1, 0.15],
+    "games": 2100,
+    "timing": {"learning_seconds": 1700.0, "decisions": 3_000_000},
+}
+
+
+def test_gains_in_the_full_games_are_shown_with_their_commands(tmp_path):
+    for number, more in enumerate(({}, {"by": "search:2000", "gain": -0.01, "interval": [-0.03, 0.01]})):
+        (tmp_path / f"exploit-{number}.json").write_text(json.dumps(sealed({**EXPLOITED, **more})))
+    page = optimal.page(tmp_path)
+    fair = ["0.333", "2,100"]
+    assert [
+        ["Lumen, 3", "`champion`", "learning, 2 seeds", "+0.125 (+0.100 to +0.150)", *fair, "3,000,000", "28"],
+        ["Lumen, 3", "`champion`", "`search:2000`", "-0.010 (-0.030 to +0.010)", *fair, "", ""],
+    ] == [[cell.strip() for cell in row] for row in table(page, "## Champions")]
+    start = "lanterns exploit champion --game lumen --players 3 --option belief=True"
+    assert f"{start} --minutes 30 --seeds 2 --start both --deals 700\n" in page
+    assert f"{start} --by search:2000 --deals 700\n" in page
 
 
 # -- axes -------------------------------------------------------------------------------------------------------
