@@ -47,10 +47,14 @@ class Policy:
 
     def replaced(self, seat: int, other: "Policy") -> "Policy":
         """The same, but one player plays as in another policy."""
+        return Policy(self.tree, self.mixed(seat, other.on(self.tree).probabilities))
+
+    def mixed(self, seat: int, probabilities: Floats) -> Floats:
+        """The probabilities with those of one seat from elsewhere."""
         first, last = self.tree.form.firsts[self.tree.form.bounds[seat : seat + 2]]
         mixed = self.probabilities.copy()
-        mixed[first:last] = other.on(self.tree).probabilities[first:last]
-        return Policy(self.tree, mixed)
+        mixed[first:last] = probabilities[first:last]
+        return mixed
 
     def plans(self) -> Floats:
         """The chance of every sequence, as far as it is up to its player."""

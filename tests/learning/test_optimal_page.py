@@ -43,7 +43,7 @@ def table(page, title):
     for line in lines[first + 2 :]:
         if not line.startswith("| "):
             return rows
-        rows.append(line.strip("| ").split(" | "))
+        rows.append([cell.strip() for cell in line.split("|")[1:-1]])
     return rows
 
 
@@ -178,7 +178,7 @@ def test_gains_in_the_full_games_are_shown_with_their_commands(tmp_path):
     assert [
         ["Lumen, 3", "`champion`", "learning, 2 seeds", "+0.125 (+0.100 to +0.150)", *fair, "3,000,000", "28"],
         ["Lumen, 3", "`champion`", "`search:2000`", "-0.010 (-0.030 to +0.010)", *fair, "", ""],
-    ] == [[cell.strip() for cell in row] for row in table(page, "## Champions")]
+    ] == table(page, "## Champions")
     start = "lanterns exploit champion --game lumen --players 3 --option belief=True"
     assert f"{start} --minutes 30 --seeds 2 --start both --deals 700\n" in page
     assert f"{start} --by search:2000 --deals 700\n" in page
