@@ -10,11 +10,15 @@ from lanterns_env.engine.game import Game
 GAINS, TRAINING, CALIBRATION = "gains", "training", "calibration"  # kinds of figures
 TINY, SMALL = "tiny", "small"
 CONFIGS = {"lanterns": "tiny_lanterns_2p", "lumen": "tiny_lumen_3p", "lighthouse": "tiny_lighthouse_2p"}
-SOLVED, PPO, DRAWN = "solved", "ppo", " drawn"  # agents; the last is added where actions are drawn by probabilities
+SOLVED, PPO, SEARCH, DRAWN = (
+    "solved",
+    "ppo",
+    "search",
+    " drawn",
+)  # agents; the last is added where actions are drawn by probabilities
 PLAYING = ("random", "greedy", "expert", "champion")
 PROBABLE = {"lanterns": ("champion",), "lumen": ("expert", "champion"), "lighthouse": ("expert", "champion")}
 SIMULATIONS, SEARCH_SEEDS = (10, 30, 100, 300, 1000, 3000), 10
-FEW = 100  # simulations that are affordable where there are many information sets
 ENT_COEFS, MAGNET_COEFS, TRAINING_SEEDS = (0.0, 0.01, 0.05), (0.0, 0.05, 0.2), 2
 VICTIMS = ("random", "greedy", "expert", PPO, "champion", "search:30")
 
@@ -88,7 +92,7 @@ def gains(variant: Variant) -> Iterator[Cell]:
 
 def searches(variant: Variant, simulations: tuple[int, ...]) -> Iterator[Cell]:
     for number in simulations:
-        yield from (Cell(GAINS, variant, f"search:{number}", seed) for seed in range(SEARCH_SEEDS))
+        yield from (Cell(GAINS, variant, f"{SEARCH}:{number}", seed) for seed in range(SEARCH_SEEDS))
 
 
 def trainings(variant: Variant) -> Iterator[Cell]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from distances import CALIBRATION, CONFIGS, DRAWN, GAINS, PPO, SOLVED, TRAINING, Cell, Variant
+from distances import CALIBRATION, CONFIGS, DRAWN, GAINS, PPO, SEARCH, SOLVED, TRAINING, Cell, Variant
 from lanterns_agents.exploit.api import exploit
 from lanterns_agents.networks.base import Network
 from lanterns_agents.training import ppo
@@ -191,13 +191,14 @@ def point_of(run: ppo.PPO, tree: Tree) -> Entry:
 
 def measure_calibration(cell: Cell, tree: Tree) -> Entry:
     """What can be gained against a victim, and what the exploiter that was learnt gains, all exactly."""
-    policy = policy_for(cell, tree)
+    victim = victim_of(cell)
+    policy = Policy.uniform(tree) if victim == "random" else policy_of(tree, Acting(load(victim)), 0)
     found, seats = nash_conv(tree, policy), range(tree.num_players)
     own = [best_response(tree, policy, seat, OWN_DECISIONS).value - found.values[seat] for seat in seats]
     alone = [view_response(tree, policy, seat) for seat in seats]
     low = [each.value - value for each, value in zip(alone, found.values, strict=True)]
     high = [low[seat] if alone[seat].exact else own[seat] for seat in seats]
-    learnt, exploiter = exploited(cell, policy)
+    learnt, exploiter = exploited(cell, victim)
     replies = policy_of(tree, Acting(exploiter), 0)
     gained = [evaluate(tree, policy.replaced(seat, replies))[seat] - found.values[seat] for seat in seats]
     return {
@@ -210,30 +211,23 @@ def measure_calibration(cell: Cell, tree: Tree) -> Entry:
     }
 
 
-def exploited(cell: Cell, policy: Policy) -> tuple[Entry, Any]:
+def exploited(cell: Cell, victim: str) -> tuple[Entry, Any]:
     """What `lanterns exploit` does, and the agent that it learns."""
     variant = cell.variant
     folder = RUNS / f"exploit-{variant.name}-{cell.agent.replace(':', '-')}"
-    victim = victim_name(cell, policy)
-    found = exploit(
-        victim, variant.game, variant.players, {"preset": variant.preset}, out=folder, workers=1, say=print, **EXPLOIT
-    )
-    low, high = found.interval
+    preset = {"preset": variant.preset}
+    found = exploit(victim, variant.game, variant.players, preset, out=folder, workers=1, say=print, **EXPLOIT)
     scale = variant.players / (variant.players - 1)  # from shares of the win to outcomes
-    about = {
-        "victim": victim,
-        **EXPLOIT,
-        "gain": short(found.outcome_gain),
-        "interval": shorts((scale * low, scale * high)),
-    }
-    return about, load(found.agent)
+    interval = [short(scale * end) for end in found.interval]
+    return {"victim": victim, **EXPLOIT, "gain": short(found.outcome_gain), "interval": interval}, load(found.agent)
 
 
-def victim_name(cell: Cell, policy: Policy) -> str:
-    """As agents are named; an agent with random numbers of its own plays by one draw of them, kept in a file."""
-    if cell.agent == PPO:
-        return str(trained(cell.variant)[1])
-    return cell.agent
+def victim_of(cell: Cell) -> str:
+    """As agents are named."""
+    kind, _, argument = cell.agent.partition(":")
+    if kind == SEARCH:
+        return f"fixed_search:FixedSearch:{argument}"
+    return str(trained(cell.variant)[1]) if kind == PPO else cell.agent
 
 
 MEASURES = {GAINS: measure_gains, TRAINING: measure_training, CALIBRATION: measure_calibration}
