@@ -117,13 +117,14 @@ LAYERS = (  # a module imports from its own layer and from those before it; the 
     ("lanterns_env.games", "lanterns_env.games.lanterns", "lanterns_env.games.lumen", "lanterns_env.games.lighthouse"),
     ("lanterns_env.engine", "lanterns_env.envs.bookkeeping"),
     ("lanterns_env.envs", "lanterns_env.agent", "lanterns_env.search"),
-    ("lanterns_env.match", "lanterns_env.seat", "lanterns_env.replay"),
+    ("lanterns_env.match", "lanterns_env.seat", "lanterns_env.replay", "lanterns_env.solve"),
     ("lanterns_env", "lanterns_env.engine.warmup", "lanterns_env.engine.benchmarking"),
     ("lanterns_env.cli", "lanterns_env.__main__"),
     ("lanterns_agents",),
 )
 INSIDE_A_GAME = (
-    ("components", "lake", "movement", "towers", "rules", "belief", "hidden", "reach", "search_keys", "sound"),
+    ("components", "lake", "movement", "towers", "rules", "belief", "hidden", "reach", "search_keys"),
+    ("sound", "variants"),
     ("observation",),
     ("text", "planes"),
     ("draw_text", "draw_tiles", "draw_panes", "draw_tricks", "draw_towers", "draw_orders", "draw_svg"),
