@@ -27,9 +27,8 @@ def test_the_tree_has_leducs_numbers(tree):
 
 def test_deals_of_the_same_ranks_are_one():
     orders, weights = LEDUC_GAME.deals(2, {})
-    chances = {
-        tuple(order): Fraction(weight).limit_denominator(1000) for order, weight in zip(orders.tolist(), weights)
-    }
+    found = [Fraction(weight).limit_denominator(1000) for weight in weights]
+    chances = dict(zip(map(tuple, orders.tolist()), found, strict=True))
     assert RANKS**3 - RANKS == len(chances)
     assert {Fraction(1, 15)} == {chance for ranks, chance in chances.items() if len(set(ranks)) == 3}
     assert {Fraction(1, 30)} == {chance for ranks, chance in chances.items() if len(set(ranks)) == 2}
