@@ -10,6 +10,7 @@ pyspiel = pytest.importorskip("pyspiel")
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability  # noqa: E402
 from open_spiel.python.policy import TabularPolicy  # noqa: E402
 
+from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.openspiel import register  # noqa: E402
 from lanterns_env.solve import Policy, Tree, nash_conv, solve  # noqa: E402
 from lanterns_env.solve.policy import sums_of  # noqa: E402
@@ -19,12 +20,24 @@ from tests.solve.recorded import Recorded  # noqa: E402
 for game in (KUHN_GAME, LEDUC_GAME):
     register(game)
 
+LAKE = {"placements": 1, "hand": 1}
+RING = {"islands": 3, "tower": 2, "hand": 1, "max_turns": 4}
+ROUND = {"colours": 2, "top_value": 2, "hand": 1, "rounds": 1, "first_dark_plus": 0, "bead_limit": True, "beads": 1}
 POKER = {  # OpenSpiel's own, our game, players, and how many chips an outcome of 1 stands for
     "kuhn": ("kuhn_poker(players=2)", KUHN_GAME, 2, KUHN_STACK),
     "kuhn for three": ("kuhn_poker(players=3)", KUHN_GAME, 3, 2 * KUHN_STACK),
     "leduc": ("leduc_poker(suit_isomorphism=true)", LEDUC_GAME, 2, LEDUC_STACK),
 }
-VARIANTS = {"kuhn": (KUHN_GAME, 2, {}), "kuhn for three": (KUHN_GAME, 3, {}), "leduc": (LEDUC_GAME, 2, {})}
+VARIANTS = {
+    "kuhn": (KUHN_GAME, 2, {}),
+    "kuhn for three": (KUHN_GAME, 3, {}),
+    "leduc": (LEDUC_GAME, 2, {}),
+    "lanterns": (GAMES["lanterns"], 2, {**LAKE, "tiles": 4, "columns": 3, "rows": 2}),
+    "lanterns for three": (GAMES["lanterns"], 3, {**LAKE, "tiles": 3, "columns": 4, "rows": 1, "empty_chair": 2}),
+    "lighthouse": (GAMES["lighthouse"], 2, {**RING, "colours": 2, "stones": 2, "cards": 2, "move_points": 2}),
+    "lighthouse for three": (GAMES["lighthouse"], 3, {**RING, "stones": 1, "cards": 4, "move_points": 1}),
+    "lumen": (GAMES["lumen"], 3, ROUND),
+}
 SINGLE = 1e-6  # shares of the bridge are in single precision: a third is not exact
 
 
@@ -72,7 +85,6 @@ class Both:
     """A variant both ways: our tree, and the game that OpenSpiel walks through the bridge."""
 
     def __init__(self, game, players, **options):
-        register(game)
         self.tree = Tree(game, players, **options)
         self.game = Recorded(pyspiel.load_game(f"python_{game.name}", {"players": players, **options}))
         self.keys = [self.key(*self.tree.history(number)) for number in range(self.tree.num_sets)]
