@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     texts = args.option or ([f"{PRESET}={TINY}"] if TINY in game.presets else [])
     options = options_of(game, texts, players)
     changed = [f"{name}={value}" for name, value in options.items() if value != game.options[name].default]
-    print(f"{game.title}, {players} players: {', '.join([*args.option, *changed])}")
+    print(", ".join([f"{game.title}, {players} players", *args.option, *changed]))
     begin = time.perf_counter()
     tree = _tree(game, players, args.limit, options)
     seconds = time.perf_counter() - begin
