@@ -1,4 +1,4 @@
-"""A solved policy in its file: in matches it is worth what it is on the tree, and it is refused where it does not fit."""
+"""A solved policy in its file: in matches it is worth what it is on the tree; where it does not fit it is refused."""
 
 import io
 import pickle
