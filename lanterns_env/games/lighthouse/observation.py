@@ -107,14 +107,17 @@ def is_missing(view, island, level):
 @jit
 def missing(view):
     """What a smaller game lacks, as an empty board has it; 0 in the full game."""
-    if not is_missing(view, NUM_ISLANDS - 1, TOWER - 1):
+    flags = 0
+    for points in range(POINTS + 1):
+        flags += int(view.points[points])
+    if flags == 1 and not is_missing(view, NUM_ISLANDS - 1, TOWER - 1):
         return 0
     islands, tower = 1, 1
     while islands < NUM_ISLANDS and not is_missing(view, islands, 0):
         islands += 1
     while tower < TOWER and not is_missing(view, 0, tower):
         tower += 1
-    return empty_board(islands, tower)
+    return empty_board(islands, tower, POINTS + 1 - flags)
 
 
 @jit

@@ -1,4 +1,4 @@
-"""The options of Lighthouse Architects: rules as one likes, and smaller games with less of everything (LH-81..89)."""
+"""The options of Lighthouse Architects: rules as one likes, and smaller games with less of everything (LH-81..90)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -99,7 +99,7 @@ def orders_in_play(options: Mapping[str, Any]) -> list[int]:
 
 
 def deals(num_players: int, options: Mapping[str, Any]) -> Deals:
-    """LH-89: every deal, as ``deal_cards`` takes it; all are equally likely."""
+    """LH-90: every deal, as ``deal_cards`` takes it; all are equally likely."""
     cards, hand = orders_in_play(options), options["hand"]
     starters = range(num_players) if options["start_player"] == "drawn" else [options["start_player"]]
     groups = [Group(hand, False)] * num_players + [Group(len(cards) - hand * num_players, True)]
