@@ -14,11 +14,11 @@ from lanterns_agents.training.config import Config
 from lanterns_agents.training.evaluate import BestMoves
 from lanterns_agents.training.folder import CHECKPOINT, open_run
 from lanterns_agents.training.inference import ask
-from lanterns_env.solve import NashConv, Policy, Tree, best_response, evaluate, nash_conv, policy_of, view_response
-from lanterns_env.solve.solving import solving
 from numpy.typing import NDArray
 
 from lanterns_env.agent import Table, load
+from lanterns_env.solve import NashConv, Policy, Tree, best_response, evaluate, nash_conv, policy_of, view_response
+from lanterns_env.solve.solving import solving
 
 RUNS = Path("runs") / "optimal"  # of networks that are measured more than once
 POINTS = 9  # of a run, each at twice as many decisions as the one before
