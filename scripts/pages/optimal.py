@@ -24,7 +24,6 @@ from optimal_parts.data import (
     by_agent,
     by_settings,
     by_simulations,
-    exploit_command,
     exploited,
     mean_gain,
     measured,
@@ -215,7 +214,7 @@ def full_games(files: Sequence[Entry]) -> list[str]:
         text.FULL,
         *columns(names),
         *map(full_row, files),
-        *folded("Commands", [exploit_command(each) for each in files]),
+        *folded("Commands", [each["command"] for each in files]),
         "",
     ]
 

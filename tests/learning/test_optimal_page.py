@@ -12,7 +12,6 @@ import optimal
 from optimal_parts import figures, line_charts
 from optimal_parts.data import measured
 
-from lanterns_env import GAMES
 from lanterns_env.support.files import sealed
 
 ABOUT = {
@@ -156,12 +155,8 @@ EXPLOITED = {
     "own": {},
     "game": "lumen",
     "num_players": 3,
-    "options": GAMES["lumen"].check_options(3, {"belief": True}),
-    "minutes": 30.0,
-    "decisions": 0,
+    "command": "lanterns exploit champion --minutes 30",
     "seeds": 2,
-    "start": "both",
-    "deals": 700,
     "by": "",
     "gain": 0.125,
     "interval": [0.1, 0.15],
@@ -171,7 +166,9 @@ EXPLOITED = {
 
 
 def test_gains_in_the_full_games_are_shown_with_their_commands(tmp_path):
-    for number, more in enumerate(({}, {"by": "search:2000", "gain": -0.01, "interval": [-0.03, 0.01]})):
+    command = "lanterns exploit champion --by search:2000"
+    searched = {"by": "search:2000", "gain": -0.01, "interval": [-0.03, 0.01], "command": command}
+    for number, more in enumerate(({}, searched)):
         (tmp_path / f"exploit-{number}.json").write_text(json.dumps(sealed({**EXPLOITED, **more})))
     page = optimal.page(tmp_path)
     fair = ["0.333", "2,100"]
@@ -179,9 +176,7 @@ def test_gains_in_the_full_games_are_shown_with_their_commands(tmp_path):
         ["Lumen, 3", "`champion`", "learning, 2 seeds", "+0.125 (+0.100 to +0.150)", *fair, "3,000,000", "28"],
         ["Lumen, 3", "`champion`", "`search:2000`", "-0.010 (-0.030 to +0.010)", *fair, "", ""],
     ] == table(page, "## Champions")
-    start = "lanterns exploit champion --game lumen --players 3 --option belief=True"
-    assert f"{start} --minutes 30 --seeds 2 --start both --deals 700\n" in page
-    assert f"{start} --by search:2000 --deals 700\n" in page
+    assert "lanterns exploit champion --minutes 30\nlanterns exploit champion --by search:2000\n" in page
 
 
 # -- axes -------------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """What was measured on small variants, as the page and its figures read it: docs/results/optimal/*.json."""
 
 import pathlib
-import shlex
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -60,18 +59,6 @@ def exploited(folder: pathlib.Path = RESULTS) -> list[Entry]:
     """What `lanterns exploit --json` has written of full games."""
     files = [read_result(file) for file in sorted(folder.glob(f"{EXPLOIT}-*.json"))]
     return sorted(files, key=lambda each: (list(GAMES).index(each["game"]), each["num_players"]))
-
-
-def exploit_command(found: Entry) -> str:
-    """What finds it again."""
-    game, players = GAMES[found["game"]], found["num_players"]
-    words = f"lanterns exploit {shlex.quote(found['victim'])} --game {game.name} --players {players}"
-    usual = game.check_options(players, {})
-    words += "".join(f" --option {name}={value}" for name, value in found["options"].items() if value != usual[name])
-    if found["by"]:
-        return f"{words} --by {found['by']} --deals {found['deals']}"
-    limit = f"--minutes {found['minutes']:g}" if found["minutes"] else f"--decisions {found['decisions']}"
-    return f"{words} {limit} --seeds {found['seeds']} --start {found['start']} --deals {found['deals']}"
 
 
 def grouped(cells: Iterable[Entry], name: Callable[[Entry], str]) -> dict[str, list[Entry]]:
