@@ -1,7 +1,7 @@
 """The figures of the page "How far from optimal": which there are, and what each is called."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lanterns_env import GAMES
@@ -67,7 +67,7 @@ class Cell:
 
 FIRST = (Variant("lanterns", 2, TINY), Variant("lighthouse", 2, TINY), Variant("lumen", 3, TINY))
 THREE = (Variant("lanterns", 3, TINY), Variant("lighthouse", 3, TINY))
-LARGER = tuple(Variant(each.game, each.players, SMALL) for each in (*FIRST, *THREE))
+LARGER = tuple(replace(each, preset=SMALL) for each in (*FIRST, *THREE))
 
 
 def cells() -> Iterator[Cell]:

@@ -125,7 +125,7 @@ def test_a_run_that_had_no_magnet_goes_on_with_its_policy_as_the_first(tmp_path,
     config = tiny_config(**GAME, total_decisions=150, run_name="mine")
     run, path = opened(config)
     ppo.train(run, path)
-    resumed, _ = opened(tiny_config(**GAME, total_decisions=300, run_name="mine", magnet_coef=0.1), True)
+    resumed, _ = opened(tiny_config(**GAME, total_decisions=3000, run_name="mine", magnet_coef=0.1), True)
     assert same(weights_of(run.network), weights_of(resumed.magnet))
     ppo.update(resumed)
     assert same(weights_of(run.network), weights_of(resumed.magnet))
