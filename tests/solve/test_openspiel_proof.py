@@ -12,7 +12,7 @@ from open_spiel.python.policy import TabularPolicy  # noqa: E402
 
 from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.openspiel import register  # noqa: E402
-from lanterns_env.solve import Policy, Tree, nash_conv, solve  # noqa: E402
+from lanterns_env.solve import Policy, Tree, nash_conv, policy_of, solve  # noqa: E402
 from lanterns_env.solve.policy import sums_of  # noqa: E402
 from tests.solve.poker import KUHN_GAME, KUHN_STACK, LEDUC_GAME, LEDUC_STACK  # noqa: E402
 from tests.solve.recorded import Recorded  # noqa: E402
@@ -121,6 +121,8 @@ def some_policies(tree):
     yield Policy(tree, drawn / np.repeat(sums_of(tree, drawn), np.diff(tree.form.firsts)))
     yield Policy(tree, first)
     yield solve(tree, iterations=ITERATIONS)
+    if tree.game in GAMES.values():
+        yield policy_of(tree, "greedy")
 
 
 def judged_alike(sides, policy, table):
