@@ -179,11 +179,20 @@ def measure_training(cell: Cell, tree: Tree) -> Entry:
 
 
 def point_of(run: ppo.PPO, tree: Tree) -> Entry:
-    """How far the network is from optimal by now: its actions drawn, and its best ones."""
-    network = run.network.eval()
-    found = {"drawn": Probable(network), "best": BestMoves(network)}
-    measured = {how: in_numbers(nash_conv(tree, policy_of(tree, agent, 0))) for how, agent in found.items()}
-    return {"decisions": run.decisions, **measured}
+    """How far the network is from optimal by now: its actions drawn by their probabilities, and its best ones."""
+    drawn = policy_of(tree, Probable(run.network.eval()), 0)
+    played = {"drawn": drawn, "best": best_of(drawn)}
+    return {"decisions": run.decisions} | {how: in_numbers(nash_conv(tree, each)) for how, each in played.items()}
+
+
+def best_of(policy: Policy) -> Policy:
+    """The most probable action of every information set."""
+    tree = policy.tree
+    best = np.zeros(tree.num_entries)
+    sets = np.repeat(np.arange(tree.num_sets), np.diff(tree.form.firsts))
+    order = np.lexsort((-np.arange(tree.num_entries), policy.probabilities, sets))
+    best[order[np.append(sets[1:] != sets[:-1], True)]] = 1  # the last of each set, the first where several are alike
+    return Policy(tree, best)
 
 
 # -- what the tool finds ----------------------------------------------------------------------------------------------
