@@ -7,7 +7,14 @@ from lanterns_env.games.deals import Deals, Group, arrangements, check_count, co
 from lanterns_env.games.lanterns.components import LAKE_TILES, MAX_PILE, PLACEMENTS
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "tiny": {"tiles": 6, "first_tile": 20, "hand": 1, "placements": 2, "columns": 7, "rows": 1, "empty_chair": 2},
+    "tiny": {  # a lake in one line
+        **{"tiles": 6, "first_tile": 24, "placements": 2, "hand": 1, "stack": 3},
+        **{"columns": 7, "rows": 1, "empty_chair": 2},
+    },
+    "small": {  # and a cell on the other side of the start tile
+        **{"tiles": 6, "first_tile": 27, "placements": 2, "hand": 1, "stack": 3},
+        **{"columns": 7, "left": 1, "rows": 1, "empty_chair": 2},
+    },
 }
 DRAWN_CHAIRS = (1, 2, 3)  # LA-A3
 
