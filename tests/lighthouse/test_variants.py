@@ -323,12 +323,11 @@ def redealt(state, seat, seed):
     return other
 
 
+@pytest.mark.skipif(not COMPILED, reason="the kit plays the same games again and again")
 @pytest.mark.parametrize(("preset", "num_players"), PRESETS)
 def test_the_conformance_kit_finds_nothing_in_a_preset(preset, num_players):
     env = partial(lighthouse_v0.raw_env, num_players=num_players, preset=preset)
-    short = {"seeds": [0], "positions_per_game": 8, "actions_per_position": 4}
-    limits = {"seeds": range(3)} if COMPILED else short
-    assert [] == check_env(env, zero_sum=True, **limits)
+    assert [] == check_env(env, zero_sum=True, seeds=range(2))
 
 
 @pytest.mark.parametrize(("preset", "num_players"), PRESETS)
