@@ -124,8 +124,8 @@ LAYERS = (  # a module imports from its own layer and from those before it; the 
     ("lanterns_agents",),
 )
 INSIDE_A_GAME = (
-    ("components", "lake", "movement", "towers", "rules", "belief", "hidden", "reach", "search_keys"),
-    ("sound", "variants"),
+    ("components", "lake", "movement", "towers", "rules", "variants", "belief", "hidden", "reach", "search_keys"),
+    ("sound",),
     ("observation",),
     ("text", "planes"),
     ("draw_text", "draw_tiles", "draw_panes", "draw_tricks", "draw_towers", "draw_orders", "draw_svg"),

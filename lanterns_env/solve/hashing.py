@@ -5,6 +5,7 @@ meant to overflow; whoever calls this with the compiler off ignores NumPy's warn
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lanterns_env.engine.compile import jit
 
@@ -70,3 +71,14 @@ def hash_rows(words, results):
     """The hashes of many views: uint64[n, W] to uint64[n, 2]."""
     for row in range(len(words)):
         hash_words(words[row], results[row])
+
+
+def hashes_of(observations: NDArray[np.int8]) -> NDArray[np.uint64]:
+    """The hashes of views given as plain numbers, int8[n, D]: uint64[n, 2]."""
+    rows, num_bytes = observations.shape
+    filled = np.zeros((rows, words_of(num_bytes) * WORD_BYTES), np.int8)
+    filled[:, :num_bytes] = observations
+    results = np.empty((rows, 2), np.uint64)
+    with np.errstate(over="ignore"):
+        hash_rows(filled.view(np.uint64), results)
+    return results

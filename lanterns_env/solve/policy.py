@@ -10,6 +10,7 @@ from lanterns_env.solve import passes
 from lanterns_env.solve.tree import Tree
 
 ROUNDING = 1e-6  # by which probabilities may miss 1 in all
+EXACT = 1e-12  # by which they do in double precision; only what misses more is scaled
 Floats = NDArray[np.float64]
 
 
@@ -24,7 +25,8 @@ class Policy:
         if not ((numbers >= 0).all() and (np.abs(sums - 1) <= ROUNDING).all()):
             raise ValueError("the probabilities of an information set must be at least 0 and sum to 1")
         self.tree = tree
-        self.probabilities: Floats = numbers / np.repeat(sums, np.diff(tree.form.firsts))
+        scales = np.where(np.abs(sums - 1) > EXACT, sums, 1)
+        self.probabilities: Floats = numbers / np.repeat(scales, np.diff(tree.form.firsts))
 
     @classmethod
     def uniform(cls, tree: Tree) -> "Policy":
@@ -47,10 +49,14 @@ class Policy:
 
     def replaced(self, seat: int, other: "Policy") -> "Policy":
         """The same, but one player plays as in another policy."""
+        return Policy(self.tree, self.mixed(seat, other.on(self.tree).probabilities))
+
+    def mixed(self, seat: int, probabilities: Floats) -> Floats:
+        """The probabilities with those of one seat from elsewhere."""
         first, last = self.tree.form.firsts[self.tree.form.bounds[seat : seat + 2]]
         mixed = self.probabilities.copy()
-        mixed[first:last] = other.on(self.tree).probabilities[first:last]
-        return Policy(self.tree, mixed)
+        mixed[first:last] = probabilities[first:last]
+        return mixed
 
     def plans(self) -> Floats:
         """The chance of every sequence, as far as it is up to its player."""

@@ -135,28 +135,35 @@ class Tree:
         classes[order] = rank[np.cumsum(new) - 1]
         return classes, np.sort(first)
 
+    def remembers(self, classes: Ints, first: Ints) -> bool:
+        """Whether classes of sets have perfect recall too: who is in one has done the same before."""
+        parents = self._sequences(classes, first)[self.form.parents]
+        return bool((parents == parents[first][classes]).all())
+
     def merged(self, classes: Ints, first: Ints, information: str) -> "Tree":
         """The tree with classes of sets as its sets; they must have perfect recall too."""
         tree: Tree = object.__new__(Tree)
         tree.__dict__ |= {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
         counts = np.diff(self.form.firsts)
-        firsts = _ends_of(counts[first])
-        entries = firsts[classes].repeat(counts) + _within(counts)
-        sequences = np.concatenate((np.arange(self.num_players), self.num_players + entries))
-        parents = sequences[self.form.parents]
-        if (parents != parents[first][classes]).any():
-            raise ValueError(f"information sets under {information!r} do not remember what their player has done")
-        tree.information, tree.finer, tree.entry_of = information, self, entries
-        tree.actions = self.actions[_ranges(self.form.firsts[first], counts[first])]
+        sequences = self._sequences(classes, first)
+        tree.information, tree.finer = information, self
+        tree.entry_of = sequences[self.num_players :] - self.num_players
+        tree.actions = self.actions[ranges(self.form.firsts[first], counts[first])]
         tree.owned_keys, tree.view_keys = self.owned_keys[first], self.view_keys[first]
         tree._deal_of, tree._moves_of, tree._moves = self._deal_of[first], self._moves_of[first], self._moves
         tree.form = self.form._replace(
             bounds=np.searchsorted(first, self.form.bounds),
-            firsts=firsts,
-            parents=parents[first],
+            firsts=_ends_of(counts[first]),
+            parents=sequences[self.form.parents[first]],
             sequences=sequences.astype(np.int32)[self.form.sequences],
         )
         return tree
+
+    def _sequences(self, classes: Ints, first: Ints) -> Ints:
+        """Of every sequence here, its number once sets are merged."""
+        counts = np.diff(self.form.firsts)
+        entries = np.repeat(_ends_of(counts[first])[classes], counts) + _within(counts)
+        return np.concatenate((np.arange(self.num_players), self.num_players + entries))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -171,7 +178,7 @@ class Tree:
         order = np.argsort(heads[:, walking.SEAT], kind="stable")
         heads = heads[order]
         lengths = heads[:, walking.COUNT]
-        kept = _ranges(heads[:, walking.FIRST], lengths)
+        kept = ranges(heads[:, walking.FIRST], lengths)
         sequences = np.arange(self.num_players + len(kept))
         sequences[self.num_players + kept] = self.num_players + np.arange(len(kept))
         ends = int(counts[walking.LEAVES])
@@ -219,6 +226,6 @@ def _within(counts: Ints) -> Ints:
     return np.arange(counts.sum()) - np.repeat(_ends_of(counts)[:-1], counts)
 
 
-def _ranges(firsts: Ints, counts: Ints) -> Ints:
+def ranges(firsts: Ints, counts: Ints) -> Ints:
     """The numbers of several runs, one after the other."""
     return np.repeat(firsts, counts) + _within(counts)

@@ -53,14 +53,17 @@ def best_response(tree: Tree, policy: Policy, seat: int, information: str = RECA
     """
     check_seat(tree, seat)
     given = joint(tree, policy)
-    judged = tree.under(information)
-    gains = on_merged(judged, tree, gathered(given, seat))
-    answer = np.zeros(judged.num_entries)
-    value = passes.respond(judged.form, seat, gains, answer)
-    first, last = tree.form.firsts[tree.form.bounds[seat : seat + 2]]
-    mixed = given.probabilities.copy()
-    mixed[first:last] = (answer if judged is tree else answer[judged.entry_of])[first:last]
-    return Response(float(value), Policy(tree, mixed))
+    return answered(tree, tree.under(information), given, seat, gathered(given, seat))
+
+
+def answered(tree: Tree, judged: Tree, given: Policy, seat: int, gains: NDArray[np.float64]) -> Response:
+    """The best response by the sets of a tree, which may be merged ones, to what was gathered on the tree itself."""
+    n, answer = tree.num_players, np.zeros(judged.num_entries)
+    if judged is not tree:
+        gains = np.concatenate((gains[:n], np.bincount(judged.entry_of, gains[n:], judged.num_entries)))
+    value = passes.respond(judged.form, seat, gains.copy(), answer)
+    replaced = answer if judged is tree else answer[judged.entry_of]
+    return Response(float(value), Policy(tree, given.mixed(seat, replaced)))
 
 
 def nash_conv(tree: Tree, policies: Policy | Sequence[Policy]) -> NashConv:
@@ -78,15 +81,6 @@ def gathered(policy: Policy, seat: int) -> NDArray[np.float64]:
     gains = np.zeros(tree.num_players + tree.num_entries)
     passes.gather(tree.form, seat, policy.plans(), gains)
     return gains
-
-
-def on_merged(merged: Tree, tree: Tree, gains: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same for the sequences of a tree whose sets are merged ones."""
-    if merged is tree:
-        return gains
-    n = tree.num_players
-    summed = np.bincount(merged.entry_of, gains[n:], merged.num_entries)
-    return np.concatenate((gains[:n], summed))
 
 
 def check_seat(tree: Tree, seat: int) -> None:

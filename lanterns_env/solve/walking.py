@@ -31,7 +31,7 @@ class Desk(NamedTuple):
     blank: Any  # one state that holds number of players and options
     mask: Any  # int8[A], filled up to whole words
     mask_words: Any  # the same as uint64
-    view: Any  # one view
+    views: Any  # one view
     words: Any  # the same as uint64
     points: Any  # float32[max_players]
     share: Any
@@ -250,7 +250,7 @@ def look_back(desk, line, depth, seat, news):
             moved = int(line.states[at - 1].player) == seat
             action = line.actions[at - 1, line.places[at - 1] - 1] if moved else NOBODY
             remember_action(line.seen[at, seat], np.int64(action))
-        observe(line.states[at], seat, desk.view[0])
+        observe(line.states[at], seat, desk.views[0])
         hash_words(desk.words, news)
         remember(line.seen[at, seat], news)
     line.known[seat] = depth

@@ -26,7 +26,8 @@ SHORT = {"lighthouse": {"max_turns": 20}}
 
 
 def load(name, **params):
-    return pyspiel.load_game(f"python_{name}", {**SHORT.get(name, {}), **params})
+    short = {} if "preset" in params else SHORT.get(name, {})
+    return pyspiel.load_game(f"python_{name}", {**short, **params})
 
 
 def dealt(name, deal=3, steps=0, **params):
@@ -48,6 +49,27 @@ def draw(state, seed):
 
 def test_random_sim_test(name, num_players):
     pyspiel.random_sim_test(load(name, players=num_players), num_sims=1, serialize=True, verbose=False)
+
+
+def playable(game, players, preset):
+    try:
+        return bool(game.check_options(players, {"preset": preset}))
+    except ValueError:
+        return False
+
+
+PRESETS = [
+    (name, players, preset)
+    for name, game in GAMES.items()
+    for players in game.players
+    for preset in game.presets
+    if playable(game, players, preset)
+]
+
+
+@pytest.mark.parametrize(("game", "players", "preset"), PRESETS)
+def test_random_sim_test_of_presets(game, players, preset):
+    pyspiel.random_sim_test(load(game, players=players, preset=preset), num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("reward", ["margin", "points"])

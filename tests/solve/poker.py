@@ -127,7 +127,7 @@ LEDUC = state_dtype(
     ("num_moves", np.int16),  # of this stage
     ("raises", np.int16),  # of this stage
     ("paid", np.int16, 2),
-    ("folded", np.bool_, 2),
+    ("folded", np.int8, 2),
 )
 LEDUC_FIELDS = (
     Field("seat", (), 0, 1, "the viewer's seat"),
@@ -168,7 +168,8 @@ def play_leduc(state, action):
     state.num_moves += 1
     player = int(state.player)
     if action == FOLD:
-        state.folded[player] = state.over = True
+        state.folded[player] = 1
+        state.over = True
         return
     state.paid[player] = state.paid.max()
     if action == RAISE:

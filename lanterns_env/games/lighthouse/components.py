@@ -45,6 +45,7 @@ for _number, _stack in enumerate(STACKS):
     for _level, _colour in enumerate(_stack):
         STONES[_number, _level, _colour] = 1
 COUNTS = STONES.sum(axis=1, dtype=np.int16)  # [stacks, colours] the stones of each colour in a stack
+HEIGHT = COUNTS.sum(axis=1, dtype=np.int8)
 PALETTE = np.array([max(stack, default=NO_COLOUR) + 1 for stack in STACKS], np.int8)  # colours that a stack needs
 
 HAND = 3  # LH-05: private orders of a player

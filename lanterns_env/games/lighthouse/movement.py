@@ -15,6 +15,7 @@ from lanterns_env.games.lighthouse.components import (
     EMPTY,
     FIRST_OF_HEIGHT,
     FIRST_TOWER,
+    HEIGHT,
     NO_COLOUR,
     NO_STACK,
     NUM_ISLANDS,
@@ -28,22 +29,37 @@ HARBOUR = -1
 NEVER = POINTS + 1  # more than a turn has
 BITS, STACK = 6, 63
 ALL_STACKS = (1 << (BITS * NUM_ISLANDS)) - 1
-# Above the stacks: by how many numbers the first tower comes before that of four stones, and the islands fewer.
-LOWER, LOWER_BITS = BITS * NUM_ISLANDS, 5
-LOWERED = (1 << LOWER_BITS) - 1
-FEWER = LOWER + LOWER_BITS
+# Above the stacks: by how many numbers the first tower comes before that of four stones, the points that a turn has
+# less, and the islands that are missing.
+LOWER, LOWER_BITS, POINTS_BITS = BITS * NUM_ISLANDS, 5, 2
+LOWERED, POINTS_LESS = (1 << LOWER_BITS) - 1, (1 << POINTS_BITS) - 1
+WEAKER = LOWER + LOWER_BITS
+FEWER = WEAKER + POINTS_BITS
 
 
 @jit
-def empty_board(islands, tower):
-    """LH-81: so many islands, all empty, on which so many stones are a tower."""
-    return ((FIRST_TOWER - int(FIRST_OF_HEIGHT[tower])) << LOWER) | ((NUM_ISLANDS - islands) << FEWER)
+def empty_board(islands, tower, points):
+    """LH-81..86: so many islands, all empty, on which so many stones are a tower, and so many points for a turn."""
+    lower = FIRST_TOWER - int(FIRST_OF_HEIGHT[tower])
+    return (lower << LOWER) | ((POINTS - points) << WEAKER) | ((NUM_ISLANDS - islands) << FEWER)
 
 
 @jit
 def first_tower(board):
     """The first stack that is a tower; the stack of an order is so many more."""
     return FIRST_TOWER - ((board >> LOWER) & LOWERED)
+
+
+@jit
+def tower_height(board):
+    """LH-82: the stones of a full island."""
+    return int(HEIGHT[first_tower(board)])
+
+
+@jit
+def turn_points(board):
+    """LH-86: the points of a whole turn."""
+    return POINTS - ((board >> WEAKER) & POINTS_LESS)
 
 
 @jit

@@ -53,11 +53,11 @@ FIELDS = (
     Field("mover", (MAX_PLAYERS,), 0, 1, "who is to move, as flags"),
     Field("builder", (MAX_PLAYERS,), 0, 1, "whose turn it is"),
     Field("clock", (), 0, CLOCK, "turns that have ended, in hundredths of max_turns"),
-    Field("points", (POINTS + 1,), 0, 1, "points left in this turn: 0 to 4"),
+    Field("points", (POINTS + 1,), 0, 1, "points left in this turn: 0 to 4; also those that no turn has"),
     Field("built", (), 0, 1, "a tower was finished in this turn: the rest of the points is optional"),
     Field("duty", (), 0, 1, "the harbour stone must still be moved in this turn"),
     Field("demolish_next", (), 0, 1, "the next tower will be demolished, claimed or not"),
-    Field("stones", (NUM_ISLANDS, TOWER, NUM_COLOURS), 0, 1, "the stones of each island from the bottom"),
+    Field("stones", (NUM_ISLANDS, TOWER, NUM_COLOURS), 0, 1, "stones, from the bottom; where none can be, all colours"),
     Field("harbour", (NUM_COLOURS,), 0, 1, "the stone in the harbour"),
     Field("supply", (NUM_COLOURS,), 0, STONES_OF_A_COLOUR, "stones in the supply"),
     Field("order", (NUM_CARDS, NUM_PLACES), 0, 1, "each order: own hand, top of a pile (2), laid by (4), hidden"),
@@ -107,14 +107,17 @@ def is_missing(view, island, level):
 @jit
 def missing(view):
     """What a smaller game lacks, as an empty board has it; 0 in the full game."""
-    if not is_missing(view, NUM_ISLANDS - 1, TOWER - 1):
+    flags = 0
+    for points in range(POINTS + 1):
+        flags += int(view.points[points])
+    if flags == 1 and not is_missing(view, NUM_ISLANDS - 1, TOWER - 1):
         return 0
     islands, tower = 1, 1
     while islands < NUM_ISLANDS and not is_missing(view, islands, 0):
         islands += 1
     while tower < TOWER and not is_missing(view, 0, tower):
         tower += 1
-    return empty_board(islands, tower)
+    return empty_board(islands, tower, POINTS + 1 - flags)
 
 
 @jit

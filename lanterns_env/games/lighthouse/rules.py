@@ -113,7 +113,7 @@ def deal_cards(state, num_players, order):
         state.place[order[k]] = IN_HAND + k // hand
     state.hand_size[:num_players] = hand
     fill_piles(state, order[:starter], hand * num_players)
-    state.board = empty_board(int(state.islands), int(state.tower))
+    state.board = empty_board(int(state.islands), int(state.tower), int(state.move_points))
     state.harbour = NO_COLOUR
     state.supply[: int(state.colours)] = state.stones
     state.claim_card = NO_CARD

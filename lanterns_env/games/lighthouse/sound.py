@@ -75,7 +75,7 @@ def has_sound_stones(state):
     board, colours = int(state.board), int(state.colours)
     if board < 0 or not NO_COLOUR <= state.harbour < NUM_COLOURS:
         return False
-    if board >> LOWER != empty_board(int(state.islands), int(state.tower)) >> LOWER:
+    if board >> LOWER != empty_board(int(state.islands), int(state.tower), int(state.move_points)) >> LOWER:
         return False
     stones = np.zeros(NUM_COLOURS, np.int64)
     for island in range(NUM_ISLANDS):

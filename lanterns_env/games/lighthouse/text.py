@@ -252,7 +252,7 @@ def stack_of(view: Any, island: int) -> tuple[int, ...]:
 
 def board_of(view: Any) -> int:
     """The board as the rules number it."""
-    board: int = empty_board(islands_of(view), height_of(view))
+    board: int = empty_board(islands_of(view), height_of(view), turn_points_of(view))
     for island in range(islands_of(view)):
         board = with_stack(board, island, STACKS.index(stack_of(view, island)))
     return board

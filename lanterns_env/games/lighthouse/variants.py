@@ -1,4 +1,4 @@
-"""The options of Lighthouse Architects: rules as one likes, and smaller games with less of everything (LH-81..89)."""
+"""The options of Lighthouse Architects: rules as one likes, and smaller games with less of everything (LH-81..90)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -43,7 +43,11 @@ EVERYONE = 1  # option asked
 DEMOLISH = 1  # option declined_tower
 DRAWN = MAX_PLAYERS  # option start_player
 
-PRESETS: dict[str, dict[str, Any]] = {}
+LOW = {"islands": 4, "tower": 2, "stones": 2, "hand": 1, "move_points": 2}
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "tiny": {**LOW, "cards": 5, "max_turns": 5},
+    "small": {**LOW, "cards": 6, "max_turns": 5},
+}
 
 # Why options cannot go together (LH-88).
 PLAYABLE, FULL_RING, TOO_LOW, NO_SUCH_ORDERS, LARGE_HANDS, HIGH_PILES = range(6)
@@ -99,7 +103,7 @@ def orders_in_play(options: Mapping[str, Any]) -> list[int]:
 
 
 def deals(num_players: int, options: Mapping[str, Any]) -> Deals:
-    """LH-89: every deal, as ``deal_cards`` takes it; all are equally likely."""
+    """LH-90: every deal, as ``deal_cards`` takes it; all are equally likely."""
     cards, hand = orders_in_play(options), options["hand"]
     starters = range(num_players) if options["start_player"] == "drawn" else [options["start_player"]]
     groups = [Group(hand, False)] * num_players + [Group(len(cards) - hand * num_players, True)]
