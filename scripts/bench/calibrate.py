@@ -37,7 +37,7 @@ def about(cell: Cell) -> Entry:
         "kind": cell.kind,
         "game": variant.game,
         "players": variant.players,
-        "preset": variant.preset,
+        "given": variant.given,
         "options": variant.options,
         "version": lanterns_env.__version__,
         "layout": variant.the_game.layout,

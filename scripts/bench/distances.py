@@ -30,23 +30,27 @@ class Variant:
     game: str
     players: int
     preset: str
+    changes: tuple[tuple[str, int], ...] = ()  # options that go before the preset's
 
     @property
     def name(self) -> str:
-        return f"{self.game}-{self.players}-{self.preset}"
+        return "-".join(
+            [self.game, str(self.players), self.preset, *(f"{name}={value}" for name, value in self.changes)]
+        )
 
     @property
     def the_game(self) -> Game:
         return GAMES[self.game]
 
     @property
-    def options(self) -> dict[str, Any]:
-        return self.the_game.check_options(self.players, {"preset": self.preset})
+    def given(self) -> dict[str, Any]:
+        """The options as somebody would give them."""
+        return {"preset": self.preset, **dict(self.changes)}
 
     @property
-    def words(self) -> str:
-        """As the command line has it."""
-        return f"--game {self.game} --players {self.players} --option preset={self.preset}"
+    def options(self) -> dict[str, Any]:
+        """All of them."""
+        return self.the_game.check_options(self.players, self.given)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def measure(cell: Cell) -> tuple[Entry, Entry]:
 
 @lru_cache(1)
 def tree_of(variant: Variant) -> Tree:
-    return Tree(variant.the_game, variant.players, preset=variant.preset)
+    return Tree(variant.the_game, variant.players, **variant.given)
 
 
 def shape_of(tree: Tree) -> Entry:
@@ -106,7 +106,7 @@ def agent_of(cell: Cell) -> Any:
 
 def settings_for(variant: Variant, **settings: Any) -> Config:
     """Those of the game's settings file, on this variant."""
-    table = {"num_players": [variant.players], "game_options": {"preset": variant.preset}}
+    table = {"num_players": [variant.players], "game_options": variant.given}
     unwatched = {"eval_every": 0, "eval_opponents": [], "tensorboard": False}
     given = read_toml(find_config(CONFIGS[variant.game]))
     return make_config({**given, **table, **unwatched, "run_name": variant.name, **settings}, Config)
@@ -224,8 +224,7 @@ def exploited(cell: Cell, victim: str) -> tuple[Entry, Any]:
     """What `lanterns exploit` does, and the agent that it learns."""
     variant = cell.variant
     folder = RUNS / f"exploit-{variant.name}-{cell.agent.replace(':', '-')}"
-    preset = {"preset": variant.preset}
-    found = exploit(victim, variant.game, variant.players, preset, out=folder, workers=1, say=print, **EXPLOIT)
+    found = exploit(victim, variant.game, variant.players, variant.given, out=folder, workers=1, say=print, **EXPLOIT)
     scale = variant.players / (variant.players - 1)  # from shares of the win to outcomes
     interval = [short(scale * end) for end in found.interval]
     return {"victim": victim, **EXPLOIT, "gain": short(found.outcome_gain), "interval": interval}, load(found.agent)

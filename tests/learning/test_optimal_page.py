@@ -17,7 +17,7 @@ from lanterns_env.support.files import sealed
 ABOUT = {
     "game": "lanterns",
     "players": 2,
-    "preset": "tiny",
+    "given": {"preset": "tiny"},
     "options": {"empty_chair": 2},
     "histories": 123456,
     "information_sets": [1000, 2000],

@@ -35,18 +35,24 @@ class Measured:
 
     @property
     def variant(self) -> str:
-        return f"{GAMES[self.about['game']].title}, {self.about['players']} players, {self.about['preset']}"
+        return f"{GAMES[self.about['game']].title}, {self.about['players']} players, {self.label}"
+
+    @property
+    def label(self) -> str:
+        """The preset, and what is given beside it."""
+        preset, *more = (f"{name}={value}" for name, value in self.about["given"].items())
+        return ", ".join([preset.removeprefix("preset="), *more])
 
     @property
     def brief(self) -> str:
         """For a figure with little room."""
-        preset = "" if self.about["preset"] == "tiny" else f", {self.about['preset']}"
-        return f"{self.about['game']}, {self.about['players']}p{preset}"
+        return f"{self.about['game']}, {self.about['players']}p"
 
     @property
-    def order(self) -> tuple[bool, int, int]:
+    def order(self) -> tuple[bool, int, int, int]:
         """In which variants stand on the page."""
-        return self.about["preset"] != "tiny", list(GAMES).index(self.about["game"]), self.about["players"]
+        given = self.about["given"]
+        return given["preset"] != "tiny", len(given), list(GAMES).index(self.about["game"]), self.about["players"]
 
 
 def measured(kind: str, folder: pathlib.Path = RESULTS) -> list[Measured]:
