@@ -1,7 +1,7 @@
 """The figures of the page "How far from optimal": which there are, and what each is called."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from lanterns_env import GAMES
@@ -16,8 +16,8 @@ SOLVED, PPO, SEARCH, DRAWN = (
     "search",
     " drawn",
 )  # agents; the last is added where actions are drawn by probabilities
-PLAYING = ("random", "greedy", "expert", "champion")
-PROBABLE = {"lanterns": ("champion",), "lumen": ("expert", "champion"), "lighthouse": ("expert", "champion")}
+NO_LOGITS = f"expert{DRAWN}"  # has no probabilities in Lanterns
+QUICK, SLOW = ("random", "greedy", "expert", NO_LOGITS), (PPO, PPO + DRAWN, "champion", f"champion{DRAWN}")
 SIMULATIONS, SEARCH_SEEDS = (10, 30, 100, 300, 1000, 3000), 10
 ENT_COEFS, MAGNET_COEFS, TRAINING_SEEDS = (0.0, 0.01, 0.05), (0.0, 0.05, 0.2), 2
 VICTIMS = ("random", "greedy", "expert", PPO, "champion", "search:30")
@@ -69,29 +69,40 @@ class Cell:
         return " ".join([self.agent, *(f"{name}={value:g}" for name, value in self.settings), f"seed={self.seed}"])
 
 
-FIRST = (Variant("lanterns", 2, TINY), Variant("lighthouse", 2, TINY), Variant("lumen", 3, TINY))
-THREE = (Variant("lanterns", 3, TINY), Variant("lighthouse", 3, TINY))
-LARGER = tuple(replace(each, preset=SMALL) for each in (*FIRST, *THREE))
+TABLES = (("lanterns", 2), ("lighthouse", 2), ("lumen", 3), ("lanterns", 3), ("lighthouse", 3))
+TINIES = tuple(Variant(game, players, TINY) for game, players in TABLES)
+SMALLS = tuple(Variant(game, players, SMALL) for game, players in TABLES)
+LESS = (  # so small that much can be measured
+    Variant("lanterns", 2, TINY, (("tiles", 5), ("first_tile", 1), ("columns", 5))),
+    Variant("lighthouse", 2, TINY, (("cards", 4), ("max_turns", 4))),
+    Variant("lumen", 3, TINY, (("hand", 1),)),
+)
 
 
 def cells() -> Iterator[Cell]:
-    """All figures, the most important ones first."""
-    for variant in (*FIRST, *THREE):
-        yield from gains(variant)
-    for variant in FIRST:
-        yield from (Cell(CALIBRATION, variant, agent) for agent in VICTIMS)
+    """All figures, those first that say most for their time."""
+    for variant in LESS:
+        yield from gains(variant, (*QUICK, SOLVED, *SLOW))
+        yield from (Cell(CALIBRATION, variant, victim) for victim in VICTIMS)
+    for variant in TINIES:
+        yield from gains(variant, (*QUICK, SOLVED))
+    for variant in LESS:
         yield from searches(variant, SIMULATIONS[:4])
         yield from trainings(variant)
-    for variant in LARGER:
-        yield from gains(variant)
-    for variant in FIRST:
+    for variant in TINIES:
+        yield from gains(variant, SLOW)
+    for variant in LESS:
         yield from searches(variant, SIMULATIONS[4:])
+    for variant in TINIES[:3]:
+        yield from trainings(variant)
+    for variant in SMALLS:
+        yield from gains(variant, QUICK)
 
 
-def gains(variant: Variant) -> Iterator[Cell]:
-    """Of agents without random numbers of their own, what is learnt, what is solved."""
-    drawn = [agent + DRAWN for agent in (*PROBABLE[variant.game], PPO)]
-    yield from (Cell(GAINS, variant, agent) for agent in (*PLAYING, PPO, *drawn, SOLVED))
+def gains(variant: Variant, agents: tuple[str, ...]) -> Iterator[Cell]:
+    """Of agents without random numbers of their own."""
+    known = [agent for agent in agents if agent != NO_LOGITS or variant.game != "lanterns"]
+    yield from (Cell(GAINS, variant, agent) for agent in known)
 
 
 def searches(variant: Variant, simulations: tuple[int, ...]) -> Iterator[Cell]:

@@ -21,7 +21,8 @@ from lanterns_env.solve import NashConv, Policy, Tree, best_response, evaluate, 
 from lanterns_env.solve.solving import solving
 
 RUNS = Path("runs") / "optimal"  # of networks that are measured more than once
-POINTS = 9  # of a run, each at twice as many decisions as the one before
+RUN_DECISIONS, POINTS = 400_000, 7  # of a run that is measured on the way, each time at twice as many decisions
+MAGNET_EVERY = 10  # updates
 SOLVE_SECONDS, SOLVE_TARGET = 100.0, 1e-4  # of the payoff range
 ALGORITHM = "predictive"
 EXPLOIT = {"decisions": 2_000_000, "seeds": 2, "validation_deals": 400, "deals": 400}
@@ -165,7 +166,8 @@ def solved(tree: Tree) -> Entry:
 
 def measure_training(cell: Cell, tree: Tree) -> Entry:
     """A run of PPO, measured on the way."""
-    run = ppo.PPO(settings_for(cell.variant, seed=cell.seed, **dict(cell.settings)))
+    changed = {"seed": cell.seed, "total_decisions": RUN_DECISIONS, "magnet_every": MAGNET_EVERY, **dict(cell.settings)}
+    run = ppo.PPO(settings_for(cell.variant, **changed))
     run.begin()
     total = run.config.total_decisions
     due = [total >> number for number in reversed(range(POINTS))]
