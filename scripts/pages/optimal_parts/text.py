@@ -32,8 +32,9 @@ for.
 
 VARIANTS = """## The variants
 
-The same rules with fewer pieces, by the presets `tiny` and `small` (`--option preset=tiny`). A history is a node of the
-game tree: a deal and the actions so far. An information set is all that the player to move cannot tell apart.
+The same rules with fewer pieces: the presets `tiny` and `small` (`--option preset=tiny`), and some that are smaller
+still, so that slow agents and many runs can be measured. A history is a node of the game tree: a deal and the actions
+so far. An information set is all that the player to move cannot tell apart, with perfect recall.
 """
 
 AGENTS = """## Agents
@@ -43,9 +44,10 @@ numbers are measured with several seeds, each with one fixed draw for every info
 the lowest and the highest.
 
 * `random` plays every legal action with the same chance.
+* "drawn" behind a name: the agent's actions are drawn by the probabilities that it gives. Without it, it plays as in
+  matches, its best action always.
 * `champion` was trained on the full game. A variant is out of its field.
-* `ppo` was trained on the variant itself, by the settings file that is named under each table. "Drawn" plays by its
-  probabilities, "best" always takes the most probable action.
+* `ppo` was trained on the variant itself, for as many decisions as the settings file `tiny_*` of the game says.
 * `solved` is the policy that `lanterns solve` ends with. With three players nothing promises that it comes near 0.
 """
 
