@@ -2,7 +2,7 @@
 
     python scripts/bench/calibrate.py --minutes 10  # begins no figure later than that; the next run goes on
     python scripts/bench/calibrate.py --list  # what is there, what is missing
-    python scripts/bench/calibrate.py training lanterns-2-tiny  # those whose names hold all these words
+    python scripts/bench/calibrate.py training lanterns-2-tiny  # of one kind and variant; also: a game, an agent
 
 What is there already, of the same version and options, is kept: the script can be stopped and started again.
 scripts/pages/optimal.py makes a page of the files.
@@ -85,8 +85,12 @@ def measure(cell: Cell) -> tuple[Entry, Entry]:
 
 
 def chosen(words: Sequence[str]) -> list[Cell]:
-    """Those whose names hold all words."""
-    return [cell for cell in cells() if all(word in full_name(cell) for word in words)]
+    """Those that all words fit: a kind, a game, a variant, or a part of the figure's own name."""
+    return [cell for cell in cells() if all(fits(word, cell) for word in words)]
+
+
+def fits(word: str, cell: Cell) -> bool:
+    return word in (cell.kind, cell.variant.game, cell.variant.name) or word in cell.name
 
 
 def full_name(cell: Cell) -> str:
@@ -106,7 +110,7 @@ def run(wanted: Sequence[Cell], folder: pathlib.Path, minutes: float) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("words", nargs="*", help="measure what has these words in its name (default: all figures)")
+    parser.add_argument("words", nargs="*", help="measure what they fit (default: all figures)")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="begin no figure later (default: 10)")
     parser.add_argument("--list", action="store_true", help="say what is missing, and measure nothing")
     parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="where the files go")
@@ -114,7 +118,7 @@ def main(arguments: list[str] | None = None) -> None:
     args.folder.mkdir(parents=True, exist_ok=True)
     wanted = chosen(args.words)
     if not wanted:
-        raise ValueError(f"no figure has a name with {' and '.join(args.words)}; --list shows all")
+        raise ValueError(f"there is no figure of {' and '.join(args.words)}; --list shows all")
     lacking = missing(wanted, args.folder)
     if args.list:
         print(*(f"{'missing' if cell in lacking else 'there  '} {full_name(cell)}" for cell in wanted), sep="\n")

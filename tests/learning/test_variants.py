@@ -26,7 +26,7 @@ compiled = pytest.mark.skipif(not COMPILED, reason="hundreds of decisions")
 
 
 def settings(name):
-    return {"game": name, "num_players": [GAMES[name].default_players], "game_options": TINY, "run_name": name}
+    return {"game": name, "num_players": [min(GAMES[name].players)], "game_options": TINY, "run_name": name}
 
 
 @compiled
