@@ -71,7 +71,7 @@ def add(cell: Cell, folder: pathlib.Path) -> None:
     found |= {"seconds": round(time.perf_counter() - begun, 1)}
     data = kept(cell, folder)
     entries = {**data["cells"], cell.name: {"agent": cell.agent, "seed": cell.seed, "command": command(cell), **found}}
-    order = {each.name: number for number, each in enumerate(cells())}
+    order = {each.name: number for number, each in enumerate(cells()) if file_of(each, folder) == file_of(cell, folder)}
     in_order = sorted(entries, key=lambda name: order.get(name, len(order)))
     data |= {**shape, "cells": {name: entries[name] for name in in_order}}
     write_whole(file_of(cell, folder), json.dumps(data, indent=1) + "\n")

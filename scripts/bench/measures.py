@@ -25,7 +25,7 @@ RUN_DECISIONS, POINTS = 400_000, 7  # of a run that is measured on the way, each
 MAGNET_EVERY = 10  # updates
 SOLVE_SECONDS, SOLVE_TARGET = 100.0, 1e-4  # of the payoff range
 ALGORITHM = "predictive"
-EXPLOIT = {"decisions": 2_000_000, "seeds": 2, "validation_deals": 400, "deals": 400}
+EXPLOIT = {"decisions": 400_000, "seeds": 2, "validation_deals": 400, "deals": 400}
 OWN_DECISIONS = "own decisions"
 DIGITS = 6
 
