@@ -5,16 +5,16 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import measures
-from distances import GAINS, TRAINING, Cell, Variant
-from fixed_search import FixedSearch
-from lanterns_agents.networks.base import make_network
-from lanterns_agents.training.evaluate import BestMoves
+import measures  # noqa: E402
+from distances import GAINS, TRAINING, Cell, Variant  # noqa: E402
+from fixed_search import FixedSearch  # noqa: E402
+from lanterns_agents.networks.base import make_network  # noqa: E402
+from lanterns_agents.training.evaluate import BestMoves  # noqa: E402
 
-from lanterns_env import GAMES, Batch
-from lanterns_env.agent import Table, load
-from lanterns_env.solve import Policy, nash_conv, policy_of
-from tests.conftest import COMPILED
+from lanterns_env import GAMES, Batch  # noqa: E402
+from lanterns_env.agent import Table, load  # noqa: E402
+from lanterns_env.solve import Policy, nash_conv, policy_of  # noqa: E402
+from tests.conftest import COMPILED  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of positions")
 SMALLEST = Variant("lumen", 3, "tiny", (("top_value", 2), ("hand", 1)))
