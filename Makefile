@@ -58,7 +58,7 @@ champions: install  ## play the matches of docs/champions.md that are missing, a
 	$(BIN)/python scripts/pages/champions.py
 
 pages: install  ## write the generated pages and figures anew, from code and results
-	for page in games networks settings readme figures; do $(BIN)/python scripts/pages/$$page.py || exit 1; done
+	for page in games networks settings readme figures optimal; do $(BIN)/python scripts/pages/$$page.py || exit 1; done
 
 notebooks: install  ## run the notebooks in docs/notebooks, and write their pages
 	$(BIN)/python scripts/pages/notebooks.py

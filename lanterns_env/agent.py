@@ -29,7 +29,9 @@ POLICY, ZIP = "policy.safetensors", ".zip"  # the network in the folder of a run
 FILES = {EXPORTED: ONNX, pathlib.PurePath(POLICY).suffix: RUN, ZIP: SB3}
 OF_TORCH = (".pt", ".pth")
 PACKAGE, MODULES = "lanterns_env", "lanterns_agents."  # the distribution and the modules of its own agents
-TRUSTED = frozenset(("random", "greedy", "expert", "search", ONNX, RUN, "champion"))  # of these: run no code of files
+TRUSTED = frozenset(
+    ("random", "greedy", "expert", "search", ONNX, RUN, "champion", "tabular")
+)  # of these: run no code of files
 EVALUATOR = "+"  # in the name of a search: what follows is an agent too
 OWN_CODE = re.compile(r"(?P<module>[^\W\d]\w*(\.[^\W\d]\w*)*):(?P<member>[^\W\d]\w*)(:(?P<argument>.*))?", re.DOTALL)
 

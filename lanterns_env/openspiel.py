@@ -5,6 +5,7 @@ Needs open_spiel; nothing else imports this module.
 
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -16,20 +17,27 @@ with needed_by(__name__):
     import pyspiel  # type: ignore[import-not-found]
 
 from lanterns_env.engine.batch import Batch, check_reward
-from lanterns_env.engine.game import Game, Option
+from lanterns_env.engine.game import PRESET, Game, Option
 from lanterns_env.games import GAMES
+from lanterns_env.games.deals import Deals, deals_of
 
-DEALS = 1024  # how many deals the chance node offers, by default: the seeds from 0 on
+EVERY_DEAL = 0  # for the parameter "deals"; a larger number is a sample of so many
+MOST_LISTED = 100_000  # deals of one chance node
+SEED_BYTES, BYTE = 8, 256  # where there are more, a deal is drawn byte by byte of its seed
 WORD = -1  # a value in words of an option whose other values are numbers ("drawn")
 UTILITY_BOUND = 10.0  # for "margin"; as many margin scales for "points"
-DECISIONS_A_TURN = 20
+DECISIONS_A_TURN = 21  # Lighthouse: four steps, a tower by each about which four are asked, a stone for the harbour
 MAX_TURNS = 500  # of games that have no such option
 MEMORY_BYTES = 16
 SAMPLER_STEPS = 2**53  # OpenSpiel's samplers give fractions; from them comes the seed of a redealt world
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game with its parameters: players, reward, deals and the game's own options.  Subclassed for every game."""
+    """A game with its parameters: players, reward, deals, preset and the game's options.  Subclassed for every game.
+
+    Chance comes first, in one node or several.  A variant whose deals can be listed has one, of all deals with their
+    exact weights.  A sample of N deals is one, of the seeds 0 to N - 1.  All else is drawn byte by byte of the seed.
+    """
 
     game: Game
 
@@ -38,20 +46,31 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         given = {**parameters(game), **(params or {})}
         self.players = game.check_players(given["players"])
         self.reward = check_reward(given["reward"])
-        options = {name: decoded(option, given[name]) for name, option in game.options.items()}
-        self.options = game.check_options(self.players, options)
-        if given["deals"] < 1:
-            raise ValueError(f"deals must be at least 1, not {given['deals']}")
-        super().__init__(game_type(game, self.reward), self._info(given["deals"]), params or {})
+        self.options = game.check_options(self.players, chosen_options(game, given))
+        sample = given["deals"]
+        if sample < EVERY_DEAL:
+            raise ValueError(f"deals must be a number of deals, or {EVERY_DEAL} for every deal; not {sample}")
+        self.listed = listed_deals(game, self.players, self.options) if sample == EVERY_DEAL else None
+        self.chance_nodes = SEED_BYTES if self.listed is None and sample == EVERY_DEAL else 1
+        self.chances = np.full(sample or BYTE, 1 / (sample or BYTE)) if self.listed is None else self.listed.weights
+        super().__init__(game_type(game, self.reward), self._info(), params or {})
 
-    def deal(self, seed: int) -> Batch:
-        return Batch(self.game, 1, self.players, seeds=[seed], autoreset=False, reward=self.reward, **self.options)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pyspiel.load_game, (str(self),)
+
+    def deal(self, drawn: tuple[int, ...]) -> Batch:
+        """The game of a deal: its number in the list, or the digits of its seed."""
+        seed = reduce(lambda higher, digit: higher * len(self.chances) + digit, drawn, 0)
+        batch = Batch(self.game, 1, self.players, seeds=[seed], autoreset=False, reward=self.reward, **self.options)
+        if self.listed is not None:
+            batch._deal_orders(self.listed.orders[seed : seed + 1])
+        return batch
 
     def new_initial_state(self) -> "SpielState":
         return SpielState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        return 1
+        return self.chance_nodes
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer | None":
         """What one player sees; there is no observer for its public or private part alone."""
@@ -62,7 +81,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             return None
         return Observer(self.game, kind.perfect_recall)
 
-    def _info(self, deals: int) -> Any:
+    def _info(self) -> Any:
         low, high = {
             "outcome": (-1 / (self.players - 1), 1.0),
             "margin": (-UTILITY_BOUND, UTILITY_BOUND),
@@ -70,7 +89,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         }[self.reward]
         return pyspiel.GameInfo(
             num_distinct_actions=self.game.num_actions,
-            max_chance_outcomes=deals,
+            max_chance_outcomes=len(self.chances),
             num_players=self.players,
             min_utility=low,
             max_utility=high,
@@ -80,7 +99,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A game from its deal on: a chance node picks the seed, all else is decided by the players.
+    """A game from its deal on: chance nodes pick the deal, all else is decided by the players.
 
     Every player has a memory: a digest of all that it has seen and done.  With what it sees now it makes
     the information state, so that states which a player could ever tell apart have different ones.
@@ -88,6 +107,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
+        self._drawn: tuple[int, ...] = ()  # by the chance nodes so far
         self._batch: Batch | None = None
         self._memory = (b"",) * game.players
         self._rewards = (0.0,) * game.players
@@ -99,8 +119,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return int(pyspiel.PlayerId.TERMINAL if self._batch.dones[0] else self._batch.current_players[0])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        deals = self.get_game().max_chance_outcomes()
-        return [(seed, 1 / deals) for seed in range(deals)]
+        return list(enumerate(self.get_game().chances.tolist()))
 
     def is_terminal(self) -> bool:
         return self._batch is not None and bool(self._batch.dones[0])
@@ -135,7 +154,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def __str__(self) -> str:
         """The whole table."""
         if self._batch is None:
-            return "before the deal"
+            return f"before the deal {self._drawn}"
         game, seats = self._batch.game, len(self._memory)
         views = self._batch.observe(np.zeros(seats, int), np.arange(seats)).reshape(-1).view(game.view)
         return game.draw(views)
@@ -144,18 +163,25 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return [int(action) for action in np.flatnonzero(self._dealt().action_masks[0])]
 
     def _apply_action(self, action: int) -> None:
-        mover = self.current_player()
         if self._batch is None:
-            self._batch = self.get_game().deal(action)
-        else:
-            self._batch.step([action])
-            self._rewards = self._fallen(self._batch)
-            self._returns = tuple(map(sum, zip(self._returns, self._rewards, strict=True)))
+            self._draw(action)
+            return
+        mover = self.current_player()
+        self._batch.step([action])
+        self._rewards = self._fallen(self._batch)
+        self._returns = tuple(map(sum, zip(self._returns, self._rewards, strict=True)))
         self._remember(mover, action)
+
+    def _draw(self, outcome: int) -> None:
+        """Chance picks the deal, or the next byte of its seed."""
+        self._drawn = (*self._drawn, outcome)
+        if len(self._drawn) == self.get_game().chance_nodes:
+            self._batch = self.get_game().deal(self._drawn)
+            self._remember(-1, -1)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
-            return f"deal {action}"
+            return f"byte {action}" if self.get_game().chance_nodes > 1 else f"deal {action}"
         if self._batch is None:
             return f"action {action}"
         return self._batch.game.describe(self._batch.views[0], action)
@@ -214,7 +240,28 @@ def digest(memory: bytes, deed: int, view: NDArray[np.int8]) -> bytes:
 def parameters(game: Game) -> dict[str, Any]:
     """The parameters of a game with their defaults."""
     options = {name: coded(option, option.default) for name, option in game.options.items()}
-    return {"players": game.default_players, "reward": "outcome", "deals": DEALS, **options}
+    return {"players": game.default_players, "reward": "outcome", "deals": EVERY_DEAL, PRESET: "", **options}
+
+
+def chosen_options(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as the game takes them.  Beside a preset, one that has its default counts as not given.
+
+    OpenSpiel fills in defaults before it makes a game: which were given cannot be known.
+    """
+    values = {name: decoded(option, given[name]) for name, option in game.options.items()}
+    if not given[PRESET]:
+        return values
+    own = {name: value for name, value in values.items() if value != game.options[name].default}
+    return {PRESET: given[PRESET], **own}
+
+
+def listed_deals(game: Game, num_players: int, options: dict[str, Any]) -> Deals | None:
+    """All deals of a table, if they are few enough for one chance node."""
+    try:
+        deals = deals_of(game, num_players, options)
+    except ValueError:  # the game lists none, or there are too many
+        return None
+    return deals if len(deals.orders) <= MOST_LISTED else None
 
 
 def coded(option: Option, value: Any) -> Any:

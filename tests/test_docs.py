@@ -27,6 +27,7 @@ SHORTER = {
     "scripts/bench/engine.py": ["--rounds", "1", "--seconds", "0.01"],
     "scripts/bench/seats.py": ["--rounds", "1", "--seconds", "0.01"],
     "scripts/bench/training.py": ["--rounds", "1", "--steps", "128", "--minibatch-size", "128", "--batch-size", "4096"],
+    "scripts/bench/calibrate.py": ["--minutes", "0"],
     "benchmark": ["--seconds", "0.01"],
     "scripts/train_ppo.py": [
         "num_games=32",

@@ -30,6 +30,7 @@ SOURCES = ("lanterns_env", "agents", "scripts")
 TEXT = {".py", ".md", ".toml", ".json", ".yml", ".yaml", ".cff", ".svg", ".txt", ""}
 RETIRED = r"(in|fore)?[s]ights?|wi[s]hes|warm[_]bot|tol[d]|over[s]|truncated[s]"  # it does not find itself
 LONG_MODULES = {  # what reads best in one piece
+    "agents/lanterns_agents/training/ppo.py",
     "lanterns_env/games/lanterns/rules.py",
     "lanterns_env/search/tree.py",
 }
@@ -117,13 +118,14 @@ LAYERS = (  # a module imports from its own layer and from those before it; the 
     ("lanterns_env.games", "lanterns_env.games.lanterns", "lanterns_env.games.lumen", "lanterns_env.games.lighthouse"),
     ("lanterns_env.engine", "lanterns_env.envs.bookkeeping"),
     ("lanterns_env.envs", "lanterns_env.agent", "lanterns_env.search"),
-    ("lanterns_env.match", "lanterns_env.seat", "lanterns_env.replay"),
+    ("lanterns_env.match", "lanterns_env.seat", "lanterns_env.replay", "lanterns_env.solve"),
     ("lanterns_env", "lanterns_env.engine.warmup", "lanterns_env.engine.benchmarking"),
     ("lanterns_env.cli", "lanterns_env.__main__"),
     ("lanterns_agents",),
 )
 INSIDE_A_GAME = (
-    ("components", "lake", "movement", "towers", "rules", "belief", "hidden", "reach", "search_keys", "sound"),
+    ("components", "lake", "movement", "towers", "rules", "variants", "belief", "hidden", "reach", "search_keys"),
+    ("sound",),
     ("observation",),
     ("text", "planes"),
     ("draw_text", "draw_tiles", "draw_panes", "draw_tricks", "draw_towers", "draw_orders", "draw_svg"),

@@ -42,6 +42,11 @@ class SearchAgent:
         self._evaluator = evaluator_named(form["evaluator"]) if form["evaluator"] else None
         self._searches: dict[str, Search] = {}  # by game
 
+    @property
+    def by_clock(self) -> bool:
+        """Whether what it plays depends on how fast the machine is."""
+        return self._milliseconds > 0
+
     def act(self, table: Table, rng: np.random.Generator) -> NDArray[np.int64]:
         return self.search(table, rng).actions
 

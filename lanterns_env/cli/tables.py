@@ -51,10 +51,17 @@ def progress_bar() -> Iterator[Update]:
 @contextmanager
 def count_line(what: str) -> Iterator[Callable[[int, int], None]]:
     """How many of so many are done; nothing where nobody looks."""
+    with status_line() as say:
+        yield lambda done, of: say(f"{done}/{of} {what}")
+
+
+@contextmanager
+def status_line() -> Iterator[Callable[[str], None]]:
+    """Words in place of those before; nothing where nobody looks."""
     if not sys.stderr.isatty():
-        yield lambda done, of: None
+        yield lambda words: None
         return
-    yield lambda done, of: _show_line(f"{done}/{of} {what}")
+    yield _show_line
     _show_line("")
 
 

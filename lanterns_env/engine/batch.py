@@ -329,6 +329,13 @@ class Batch:
         finally:
             self._gate.leave()
 
+    def _deal_orders(self, orders: NDArray[np.int16]) -> None:
+        """Deal every row as the game lists it; the orders must be the game's own, for nothing is checked."""
+        states = np.repeat(self._blank, len(self))
+        states["num_players"] = self._states["num_players"]
+        self._kernel(kernels.deal_orders)(states, orders)
+        self._take_over(states, np.zeros_like(self._reports))
+
     def _next_seeds(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
         following = np.empty(len(rows), np.uint64)
         kernels.next_seeds(self._states["seed"][rows], following)

@@ -145,6 +145,13 @@ def deal_rows(states, views, masks, reports, blank, rows, seeds):
 
 
 @template
+def deal_orders(states, orders):
+    """Set up the deal of each order in a blank state that holds the number of players and the options."""
+    for i in range(len(states)):
+        deal_cards(states[i], int(states[i].num_players), orders[i])
+
+
+@template
 def observe_rows(states, rows, seats, views):
     for k in range(len(rows)):
         observe(states[rows[k]], seats[k], views[k])

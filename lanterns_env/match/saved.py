@@ -44,12 +44,13 @@ def read(file: str | pathlib.Path) -> MatchResult:
         raise ValueError(f"{name} is no saved match of format {FORMAT}: {kind}")
     check_fields(data, NEEDED, name)
     try:
-        return _from_json(data)
+        return match_from_json(data)
     except ValueError as error:
         raise ValueError(f"{name} is no sound match: {error}") from None
 
 
-def _from_json(data: dict[str, Any]) -> MatchResult:
+def match_from_json(data: dict[str, Any]) -> MatchResult:
+    """What ``to_json`` of a result gave, checked and computed anew."""
     match = _settings(data)
     records = Records.from_json(data.get("records"), len(match.seatings), match.num_players)
     seconds, thinking, workers = _timing(data["timing"], len(match.agents))

@@ -7,6 +7,7 @@ from typing import Any
 
 import lanterns_env
 from lanterns_env.engine.game import Game
+from lanterns_env.games import find_game
 from lanterns_env.match.result import play_match
 from lanterns_env.match.saved import read
 from lanterns_env.match.statistics import command, first_interval, save_json
@@ -33,12 +34,21 @@ def kept(file: pathlib.Path, wanted: Mapping[str, Any]) -> dict[str, Any] | None
     try:
         data: dict[str, Any] = read_json(file)
         check_checksum(data, str(file))
-        if not all(data.get(key) == value for key, value in wanted.items()):
+        then = {**data, "options": with_new_options(data)}
+        if not all(then.get(key) == value for key, value in wanted.items()):
             return None
         return data | read(file).to_json() if data.get("kind") == "match" else data
     except ValueError as error:
         print(printable(f"played again, for {error}"), file=sys.stderr)
         return None
+
+
+def with_new_options(data: Mapping[str, Any]) -> Any:
+    """The options of a result: those that have come since it was played had their defaults."""
+    options = data.get("options")
+    if not isinstance(options, dict):
+        return options
+    return {name: option.default for name, option in find_game(data.get("game")).options.items()} | options
 
 
 def settings(game: Game, players: int, deals: int, seed: int) -> dict[str, Any]:

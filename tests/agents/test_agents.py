@@ -55,7 +55,8 @@ def test_an_agent_plays_legal_actions_of_its_view_alone(name, num_players, agent
 
 
 def test_agents_are_found_by_name():
-    assert {"random", "greedy", "expert", "search", "onnx", "run", "sb3", "champion"} == set(AGENTS)
+    learnt = {"onnx", "run", "sb3", "champion", "tabular"}
+    assert {"random", "greedy", "expert", "search", "counter", *learnt} == set(AGENTS)
     assert "nobody" not in AGENTS
     with pytest.raises(ValueError, match=r"there is no agent 'nobody'; there are: .*random"):
         load("nobody")

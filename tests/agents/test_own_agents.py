@@ -154,6 +154,7 @@ WRONG = {
     "weights.pt": "^weights.pt is a file of torch alone: the network of a run is its folder or its policy.safetensors",
     "sb3": "^a model of stable-baselines3 is the name of its file: sb3:model.zip$",
     "run": "^a run is the name of its folder",
+    "tabular": "^a solved policy is the name of its file: tabular:policy.npz$",
     "sb3:no.zip": "^there is no file no.zip$",
     "no.zip": "^there is no file no.zip$",
     "no/policy.safetensors": "^there is no file no/policy.safetensors$",

@@ -1,12 +1,14 @@
 """Saved games that somebody has made up: other contents under a checksum that is right."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from lanterns_env import GAMES
 from lanterns_env.engine import serialization as saving
+from lanterns_env.engine.game import Option
 from lanterns_env.envs.aec import GameEnv, make
 
 
@@ -15,13 +17,18 @@ def tables() -> list[tuple[str, int]]:
 
 
 def options_by_chance(name: str, num_players: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Some value for every option."""
-    chosen = {}
-    for option, known in GAMES[name].options.items():
-        values = (1, 20, 500) if isinstance(known.values, range) else known.values
-        allowed = [value for value in values if known.allows(value, num_players)]
-        chosen[option] = allowed[rng.integers(len(allowed))]
-    return chosen
+    """Some value for every option, so that they go together."""
+    while True:
+        chosen = {option: value_by_chance(known, rng) for option, known in GAMES[name].options.items()}
+        with suppress(ValueError):
+            return GAMES[name].check_options(num_players, chosen)
+
+
+def value_by_chance(option: Option, rng: np.random.Generator) -> Any:
+    values = option.values
+    if isinstance(values, range):
+        values = [value for value in (1, 20, 500, values[0], values[-1], option.default) if value in values]
+    return values[rng.integers(len(values))]
 
 
 def somewhere(name: str, num_players: int, rng: np.random.Generator) -> GameEnv:

@@ -17,7 +17,7 @@ CHANCE = 0.05  # of the positions: now and then a redealt world has the same hid
 SEED = 5_000_011  # too large to be met by trying small numbers
 STEPS = 8
 HIDDEN = {  # of states: what the seat to move cannot know, [row, ...]
-    "lanterns": lambda states: states["hand"][np.arange(len(states)), (states["player"] + 1) % states["num_players"]],
+    "lanterns": lambda states: states["hands"][np.arange(len(states)), (states["player"] + 1) % states["num_players"]],
     "lumen": lambda states: states["fans"][np.arange(len(states)), 0, states["player"]],
     "lighthouse": lambda states: states["place"],
 }

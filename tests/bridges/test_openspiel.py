@@ -13,10 +13,12 @@ from open_spiel.python import rl_environment  # noqa: E402
 from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
 
-import lanterns_env.openspiel  # noqa: E402
-from lanterns_env import GAMES  # noqa: E402
+from lanterns_env import GAMES, Batch  # noqa: E402
+from lanterns_env.engine.game import MAX_SEED  # noqa: E402
 from lanterns_env.envs.aec import make  # noqa: E402
+from lanterns_env.openspiel import BYTE, SEED_BYTES, register  # noqa: E402
 from tests.bridges import pages  # noqa: E402
+from tests.solve.poker import LEDUC_GAME  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="OpenSpiel's own tests play many games")
 
@@ -24,21 +26,50 @@ SHORT = {"lighthouse": {"max_turns": 20}}
 
 
 def load(name, **params):
-    return pyspiel.load_game(f"python_{name}", {**SHORT.get(name, {}), **params})
+    short = {} if "preset" in params else SHORT.get(name, {})
+    return pyspiel.load_game(f"python_{name}", {**short, **params})
 
 
 def dealt(name, deal=3, steps=0, **params):
     """A state some random moves into a game."""
     state = load(name, **params).new_initial_state()
-    state.apply_action(deal)
+    draw(state, deal)
     rng = np.random.default_rng(deal)
     for _ in range(steps):
         state.apply_action(int(rng.choice(state.legal_actions())))
     return state
 
 
+def draw(state, seed):
+    """Let the chance nodes draw the deal of a seed."""
+    for byte in seed.to_bytes(SEED_BYTES, "big"):
+        assert state.is_chance_node()
+        state.apply_action(byte)
+
+
 def test_random_sim_test(name, num_players):
     pyspiel.random_sim_test(load(name, players=num_players), num_sims=1, serialize=True, verbose=False)
+
+
+def playable(game, players, preset):
+    try:
+        return bool(game.check_options(players, {"preset": preset}))
+    except ValueError:
+        return False
+
+
+PRESETS = [
+    (name, players, preset)
+    for name, game in GAMES.items()
+    for players in game.players
+    for preset in game.presets
+    if playable(game, players, preset)
+]
+
+
+@pytest.mark.parametrize(("game", "players", "preset"), PRESETS)
+def test_random_sim_test_of_presets(game, players, preset):
+    pyspiel.random_sim_test(load(game, players=players, preset=preset), num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("reward", ["margin", "points"])
@@ -200,16 +231,49 @@ def test_options_are_parameters():
     assert load("lighthouse", claims="forced").options["claims"] == "forced"
     with pytest.raises(ValueError, match="2 to 4 players"):
         load("lanterns", players=7)
-    with pytest.raises(ValueError, match="deals must be at least 1"):
-        load("lanterns", deals=0)
+    with pytest.raises(ValueError, match="0 for every deal"):
+        load("lanterns", deals=-1)
+    with pytest.raises(ValueError, match="no preset 'huge'"):
+        load("lanterns", preset="huge")
     with pytest.raises(ValueError, match="empty_chair"):
         load("lanterns", empty_chair=5)
 
 
-def test_the_chance_node_offers_as_many_deals_as_asked_for():
+def test_any_seed_is_drawn_byte_by_byte():
+    chances = [(byte, 1 / BYTE) for byte in range(BYTE)]
+    for seed in (0, 7, 2**40 + 3, MAX_SEED):
+        state = load("lumen").new_initial_state()
+        for byte in seed.to_bytes(SEED_BYTES, "big"):
+            assert chances == state.chance_outcomes()
+            state.apply_action(byte)
+        batch = Batch("lumen", seeds=[seed], num_players=state.num_players())
+        assert batch.views[0].tobytes().hex() == state.observation_string()
+    assert SEED_BYTES == state.get_game().max_chance_nodes_in_history()
+
+
+def test_a_sample_of_deals_is_one_chance_node_of_seeds():
     state = load("lumen", deals=5).new_initial_state()
     assert [(seed, 0.2) for seed in range(5)] == state.chance_outcomes()
-    assert lanterns_env.openspiel.DEALS == len(load("lumen").new_initial_state().chance_outcomes())
+    state.apply_action(3)
+    assert str(dealt("lumen", 3)) == str(state)
+
+
+def test_a_variant_whose_deals_are_listed_has_one_chance_node_of_them_all():
+    register(LEDUC_GAME)
+    game = load("leduc")
+    deals = LEDUC_GAME.deals(2, {})
+    root = game.new_initial_state()
+    assert list(enumerate(deals.weights)) == root.chance_outcomes()
+    assert [1, len(deals.orders)] == [game.max_chance_nodes_in_history(), game.max_chance_outcomes()]
+    for number, (own, other, _) in enumerate(deals.orders):
+        views = [root.child(number).seen(seat).view(LEDUC_GAME.view)[0] for seat in (0, 1)]
+        assert [own, other] == [view.rank for view in views]
+
+
+def test_a_game_is_pickled_with_its_parameters():
+    game = load("lighthouse", players=3, claims="forced", deals=5)
+    assert str(game) == str(pickle.loads(pickle.dumps(game)))
+    assert game.options == pyspiel.load_game(str(game)).options
 
 
 def test_the_page():

@@ -15,11 +15,20 @@ LONG = {"lanterns": 40, "lumen": 60, "lighthouse": 62}  # moves into a game: in 
 
 
 def settings(name, num_players):
-    """The default rules, and every other value of every option alone."""
+    """The default rules, presets, and every other value of every option alone, where it can be played."""
     yield {}
+    presets = ({"preset": preset} for preset in GAMES[name].presets)
+    yield from (options for options in presets if can_be_played(name, num_players, options))
     for option, known in GAMES[name].options.items():
         values = (1, 7, 40) if isinstance(known.values, range) else known.values
-        yield from ({option: value} for value in values if known.allows(value, num_players))
+        yield from ({option: value} for value in values if can_be_played(name, num_players, {option: value}))
+
+
+def can_be_played(name, num_players, options):
+    try:
+        return bool(GAMES[name].check_options(num_players, options))
+    except ValueError:
+        return False
 
 
 def check(game, states):
@@ -135,7 +144,7 @@ def lanterns_turn(state):
 
 
 def lanterns_hand(state):
-    state.hand[0, 0], state.hand[1, 0] = -1, state.hand[0, 0]
+    state.hands[0, 0], state.hands[1, 0] = -1, state.hands[0, 0]
 
 
 def lanterns_cell(state):
@@ -202,8 +211,8 @@ def lanterns_pile_left(state):
 
 
 def lanterns_put_back(state):
-    seat, place = np.argwhere(state.hand >= 0)[0]
-    state.pile[state.pile_left], state.hand[seat, place] = state.hand[seat, place], -1
+    seat, place = np.argwhere(state.hands >= 0)[0]
+    state.pile[state.pile_left], state.hands[seat, place] = state.hands[seat, place], -1
 
 
 def lanterns_box_shuffled_away(state):
@@ -211,7 +220,7 @@ def lanterns_box_shuffled_away(state):
 
 
 def lanterns_held_and_laid(state):
-    state.hand[0, 0] = state.laid[1]
+    state.hands[0, 0] = state.laid[1]
 
 
 def lumen_card_twice(state):
@@ -372,11 +381,11 @@ def test_hands_are_as_full_as_the_turns_of_their_seats_have_it():
     """Where the pile is used up: one more in one hand, one less in another."""
     state = after(22)
     check(GAMES["lanterns"], state)
-    counts = (state.hand >= 0).sum(1).tolist()
+    counts = (state.hands >= 0).sum(1).tolist()
     assert [2, 2, 3, 3] == counts
-    swap(state.hand[0], 0, int((state.hand[0] >= 0).argmax()))
-    state.hand[2, 0], state.hand[0, int((state.hand[0] < 0).argmax())] = -1, state.hand[2, 0]
-    assert [3, 2, 2, 3] == (state.hand >= 0).sum(1).tolist()
+    swap(state.hands[0], 0, int((state.hands[0] >= 0).argmax()))
+    state.hands[2, 0], state.hands[0, int((state.hands[0] < 0).argmax())] = -1, state.hands[2, 0]
+    assert [3, 2, 2, 3] == (state.hands >= 0).sum(1).tolist()
     with pytest.raises(ValueError, match=f"{DAMAGED}: no game"):
         check(GAMES["lanterns"], state)
 

@@ -64,7 +64,7 @@ def set_turn(state: Any, turn: int) -> None:
 
 def clear_tiles(state: Any) -> None:
     """All hands and the pile are played: only final turns are left."""
-    state.hand[:] = rules.NO_TILE
+    state.hands[:] = rules.NO_TILE
     state.pile[:] = rules.NO_TILE
     state.pile_left = 0
     lake.clear_slots(state)
@@ -102,12 +102,12 @@ def gained(before: Any, after: Any, seat: int) -> dict[str, int]:
 def set_hand(state: Any, seat: int, *tiles: int) -> None:
     """A seat holds these tiles, each changed for the one that it held."""
     for position, tile in enumerate(tiles):
-        swap(state, tile, state.hand[seat], position)
+        swap(state, tile, state.hands[seat], position)
 
 
 def swap(state: Any, tile: int, field: Any, index: int) -> None:
     """Put a tile to a place; what lay there goes where the tile was."""
-    for other in (*state.hand[: state.num_players], state.pile, state.box):
+    for other in (*state.hands[: state.num_players], state.pile, state.box):
         for k in np.flatnonzero(other == tile):
             other[k] = field[index]
     field[index] = tile
@@ -148,8 +148,8 @@ def last_placement():
     for seat in range(4):
         set_lanterns(state, seat)
     set_hand(state, 3, 5)
-    state.hand[:3] = rules.NO_TILE
-    state.hand[3, 1:] = rules.NO_TILE
+    state.hands[:3] = rules.NO_TILE
+    state.hands[3, 1:] = rules.NO_TILE
     state.pile_left = 0
     set_turn(state, 31)
     start_turn(state, 3)
@@ -160,7 +160,7 @@ def line(state: Any, chair: int) -> Any:
     """Lay every tile of the game in one straight line towards a chair; yields the free cells before each placement."""
     dx, dy = TOWARDS_CHAIR[chair]
     tip = 0
-    while (state.hand != rules.NO_TILE).any():
+    while (state.hands != rules.NO_TILE).any():
         while state.phase != rules.PLACE:
             GAME.play(state, legal_actions(state)[-1])  # skip, or return a lantern
         row = [(k * dx, k * dy) for k in range(tip + 1)]

@@ -156,9 +156,9 @@ def test_the_hand_is_drawn_with_side_0_up():
         "sides in hand: 0 up, 1 right, 2 down, 3 left; 'red 0' is the red side drawn up",
     ]
     assert expected == text.splitlines()[-5:]
-    state.hand[2, :2] = rules.NO_TILE
+    state.hands[2, :2] = rules.NO_TILE
     assert "player 2 holds   tile 5" in GAME.draw([view_of(state, 2)]).splitlines()
-    state.hand[2] = rules.NO_TILE
+    state.hands[2] = rules.NO_TILE
     assert "player 2 holds no tiles" == GAME.draw([view_of(state, 2)]).splitlines()[-1]
 
 
@@ -168,10 +168,10 @@ def test_one_view_shows_one_hand_and_all_views_all(num_players):
     views = [view_of(state, seat) for seat in range(num_players)]
     for seat, view in enumerate(views):
         assert [str(seat)] == re.findall(r"player (\d) holds", GAME.draw([view]))
-        assert set(state.hand[seat].tolist()) == {int(tile) for tile in re.findall(r"tile (\d+)", GAME.draw([view]))}
+        assert set(state.hands[seat].tolist()) == {int(tile) for tile in re.findall(r"tile (\d+)", GAME.draw([view]))}
     together = GAME.draw(views)
     assert [str(seat) for seat in range(num_players)] == re.findall(r"player (\d) holds", together)
-    assert set(state.hand[:num_players].ravel().tolist()) == {int(t) for t in re.findall(r"tile (\d+)", together)}
+    assert set(state.hands[:num_players].ravel().tolist()) == {int(t) for t in re.findall(r"tile (\d+)", together)}
     assert drawn_cells(GAME.draw(views[:1])) == drawn_cells(together)  # the lake as the first viewer sees it
     assert "seen by player 0" in together
 

@@ -49,7 +49,7 @@ def test_LA_T01_tiles():
 @pytest.mark.parametrize(("num_players", "pile", "box", "stack"), [(2, 16, 13, 5), (3, 18, 8, 7), (4, 20, 3, 8)])
 def test_LA_T02_new_game(num_players, pile, box, stack):
     state = new_state(num_players)
-    assert [3] * num_players == [(hand != rules.NO_TILE).sum() for hand in state.hand[:num_players]]
+    assert [3] * num_players == [(hand != rules.NO_TILE).sum() for hand in state.hands[:num_players]]
     assert (pile, box) == (state.pile_left, (state.box != rules.NO_TILE).sum())
     first = [components.TILES[0, (1 + chair) % 4] for chair in state.chair[:num_players]]
     assert [stack - (colour in first) for colour in range(7)] == state.supply.tolist()
@@ -304,7 +304,7 @@ def test_LA_T22_straight_line(num_players, chair):
     for cells in line(state, chair):
         assert 2 * length + 2 == len(cells)
         assert cells == set(slots(state)) - {None}
-        hand = [position for position in range(3) if state.hand[state.player, position] != rules.NO_TILE]
+        hand = [position for position in range(3) if state.hands[state.player, position] != rules.NO_TILE]
         offers = [92 + 12 * slots(state).index(cell) + 4 * p + s for cell in cells for p in hand for s in range(4)]
         assert sorted(offers) == legal_actions(state)
         length += 1

@@ -15,7 +15,7 @@ GAMES_EACH = 15 if COMPILED else 2
 def reference_of(state):
     """The reference at the same deal."""
     n = int(state.num_players)
-    order = [*state.hand[:n].ravel(), *state.pile[: state.pile_left][::-1], *state.box[state.box != rules.NO_TILE]]
+    order = [*state.hands[:n].ravel(), *state.pile[: state.pile_left][::-1], *state.box[state.box != rules.NO_TILE]]
     empty = next(iter({1, 2, 3} - set(state.chair[:3].tolist()))) if n == 3 else None
     return oracle.Lanterns(n, [int(tile) for tile in order], empty)
 
@@ -31,7 +31,7 @@ def of_engine(state):
         "favors": state.favors[:n].tolist(),
         "honor": state.honor[:n].tolist(),
         "taken": state.taken.tolist(),
-        "hands": [[None if tile == rules.NO_TILE else int(tile) for tile in hand] for hand in state.hand[:n]],
+        "hands": [[None if tile == rules.NO_TILE else int(tile) for tile in hand] for hand in state.hands[:n]],
         "pile": state.pile[: state.pile_left][::-1].tolist(),
         "box": state.box[state.box != rules.NO_TILE].tolist(),
         "lake": laid(state),
@@ -41,7 +41,7 @@ def of_engine(state):
             for slot, chair in zip(*np.nonzero(state.touch), strict=True)
         },
         "result": result(state),
-        "seats beyond": (state.lanterns[n:].sum(), state.honor[n:].sum(), state.hand[n:].max(initial=rules.NO_TILE)),
+        "seats beyond": (state.lanterns[n:].sum(), state.honor[n:].sum(), state.hands[n:].max(initial=rules.NO_TILE)),
     }
     if not state.over:
         facts |= {"player": int(state.player), "phase": int(state.phase), "legal": legal_actions(state)}

@@ -53,7 +53,7 @@ def played(table, seed, weights):
 def check_numbers(state):
     """Tiles, lanterns and tokens are neither made nor lost."""
     n = int(state.num_players)
-    tiles = [*state.laid[: state.num_laid], *state.hand[:n].ravel(), *state.pile, *state.box]
+    tiles = [*state.laid[: state.num_laid], *state.hands[:n].ravel(), *state.pile, *state.box]
     assert list(range(36)) == sorted(int(tile) for tile in tiles if tile != rules.NO_TILE)
     assert state.num_laid == len(laid(state))
     assert (state.supply + state.lanterns.sum(0) == components.STACK[n - 2]).all()
@@ -89,7 +89,7 @@ def test_every_game_keeps_its_numbers_and_ends(table, seed, weights):
     check_view(state)
     assert turns == state.turn
     assert [each] * num_players == placed
-    assert (state.hand == rules.NO_TILE).all()
+    assert (state.hands == rules.NO_TILE).all()
     assert not state.truncated
 
 
@@ -161,7 +161,7 @@ def test_all_cells_lie_open_just_before_the_end_on_any_bent_line(seat):
     """A line that turns: still no cell is lost where the grid is wound around itself."""
     state = new_state(4, seed=seat)
     x, y, cells = 0, 0, {(0, 0)}
-    while (state.hand != rules.NO_TILE).any():
+    while (state.hands != rules.NO_TILE).any():
         while state.phase != rules.PLACE:
             GAME.play(state, legal_actions(state)[-1])
         dx, dy = TOWARDS_CHAIR[seat if len(cells) % 2 else (seat + 1) % 4]  # a staircase

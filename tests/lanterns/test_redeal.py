@@ -33,7 +33,7 @@ def unseen(state, player):
 
 
 def held(state, seat):
-    return [int(tile) for tile in state.hand[seat] if tile != rules.NO_TILE]
+    return [int(tile) for tile in state.hands[seat] if tile != rules.NO_TILE]
 
 
 def places(world, player):
@@ -115,9 +115,9 @@ def test_what_is_known_stays(num_players):
         for player in range(num_players):
             for world in redealt(state, player, 20):
                 for field in world.dtype.names:
-                    if field not in ("seed", "hand", "pile", "box"):
+                    if field not in ("seed", "hands", "pile", "box"):
                         assert np.array_equal(state[field], world[field]), field
-                assert state.hand[player].tolist() == world.hand[player].tolist()
+                assert state.hands[player].tolist() == world.hands[player].tolist()
                 for seat in range(num_players):
                     assert len(held(state, seat)) == len(held(world, seat))
                 hidden = [tile for place in places(world, player) for tile in place]
@@ -129,7 +129,7 @@ def test_where_others_hold_their_tiles_does_not_show():
     state = position(4, 27)
     other = copy_of(state)
     for seat in (1, 2, 3):
-        other.hand[seat] = np.roll(other.hand[seat], 1)
+        other.hands[seat] = np.roll(other.hands[seat], 1)
     other.seed = 99
     for left, right in zip(redealt(state, 0, 20), redealt(other, 0, 20), strict=True):
         assert left.tobytes() == right.tobytes()

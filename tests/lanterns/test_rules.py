@@ -94,7 +94,7 @@ def test_LA_03_start_tile():
 @pytest.mark.parametrize(("num_players", "pile", "box"), [(2, 16, 13), (3, 18, 8), (4, 20, 3)])
 def test_LA_04_hands_pile_and_box(num_players, pile, box):
     state = new_state(num_players)
-    hands = state.hand[:num_players].ravel().tolist()
+    hands = state.hands[:num_players].ravel().tolist()
     drawn = state.pile[: state.pile_left].tolist()
     removed = state.box[state.box != rules.NO_TILE].tolist()
     assert (3 * num_players, pile, box) == (len(hands), len(drawn), len(removed))
@@ -105,7 +105,7 @@ def test_LA_04_hands_pile_and_box(num_players, pile, box):
 def test_LA_04_every_tile_comes_to_every_place_alike(num_players):
     number, tiles = 300, components.LAKE_TILES
     deals = [new_state(num_players, seed) for seed in range(number)]
-    for name, size in (("hand", 3 * num_players), ("pile", components.PILE[num_players - 2])):
+    for name, size in (("hands", 3 * num_players), ("pile", {2: 16, 3: 18, 4: 20}[num_players])):
         found = np.concatenate([state[name].ravel() for state in deals])
         counts = np.bincount(found[found >= 0], minlength=tiles + 1)[1:]
         expected = number * size / tiles
@@ -307,7 +307,7 @@ def test_LA_14_any_tile_any_turn_any_free_cell():
     cells = {(0, 1), (1, 1), (2, 1), (0, -1), (1, -1), (2, -1), (-1, 0), (3, 0)}
     assert cells == set(slots(state)) - {None}
     assert {92 + 12 * slots(state).index(cell) + k for cell in cells for k in range(12)} == set(legal_actions(state))
-    state.hand[0, 1] = rules.NO_TILE
+    state.hands[0, 1] = rules.NO_TILE
     assert len(cells) * 2 * 4 == len(legal_actions(state))
 
 
@@ -440,7 +440,7 @@ def test_LA_24_the_last_lantern_goes_clockwise_from_the_active_player(active, lu
 def lay_far_from_matches(state, tile):
     """The mover lays a tile where it touches the white side of the start tile."""
     cell = TOWARDS_CHAIR[1]
-    position = state.hand[state.player].tolist().index(tile)
+    position = state.hands[state.player].tolist().index(tile)
     GAME.play(state, 92 + 12 * slots(state).index(cell) + 4 * position)
 
 
@@ -465,11 +465,11 @@ def test_LA_24_an_empty_stack_is_passed_over_until_a_lantern_returns():
 @pytest.mark.parametrize("position", [0, 1, 2])
 def test_LA_25_the_active_player_draws_one_tile(position):
     state = new_state(4)
-    hands, top = state.hand.copy(), int(state.pile[state.pile_left - 1])
+    hands, top = state.hands.copy(), int(state.pile[state.pile_left - 1])
     GAME.play(state, 92 + 4 * position)
     expected = hands.copy()
     expected[0, position] = top
-    assert expected.tolist() == state.hand.tolist()
+    assert expected.tolist() == state.hands.tolist()
     assert 19 == state.pile_left
     assert top not in state.pile
 
@@ -484,14 +484,14 @@ def test_LA_30_all_tiles_are_placed_and_equally_often(num_players, each):
     placed = [0] * num_players
     while not state.over:
         action = int(rng.choice(legal_actions(state)))
-        mover, pile, held = int(state.player), int(state.pile_left), (state.hand != rules.NO_TILE).sum()
+        mover, pile, held = int(state.player), int(state.pile_left), (state.hands != rules.NO_TILE).sum()
         GAME.play(state, action)
         if 92 <= action < 884:
             placed[mover] += 1
             assert max(pile - 1, 0) == state.pile_left
-            assert held - (pile == 0) == (state.hand != rules.NO_TILE).sum()
+            assert held - (pile == 0) == (state.hands != rules.NO_TILE).sum()
     assert [each] * num_players == placed
-    assert (state.hand == rules.NO_TILE).all()
+    assert (state.hands == rules.NO_TILE).all()
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)
@@ -581,16 +581,16 @@ def test_LA_41_own_hand():
     state = new_state(4)
     for seat in range(4):
         view = view_of(state, seat)
-        assert state.hand[seat].tolist() == view.hand_tile.tolist()
-        assert (TILES[state.hand[seat]] + 1).tolist() == view.hand_sides.tolist()
-        assert PLATFORM[state.hand[seat]].tolist() == view.hand_platform.tolist()
+        assert state.hands[seat].tolist() == view.hand_tile.tolist()
+        assert (TILES[state.hands[seat]] + 1).tolist() == view.hand_sides.tolist()
+        assert PLATFORM[state.hands[seat]].tolist() == view.hand_platform.tolist()
 
 
 def test_LA_41_hands_of_others_are_hidden():
     state = new_state(4)
     before = view_of(state, 0).tobytes()
-    swap(state, int(state.hand[1, 0]), state.hand[3], 2)
-    swap(state, int(state.hand[2, 1]), state.box, 0)
+    swap(state, int(state.hands[1, 0]), state.hands[3], 2)
+    swap(state, int(state.hands[2, 1]), state.box, 0)
     assert before == view_of(state, 0).tobytes()
 
 
@@ -601,7 +601,7 @@ def test_LA_42_pile_box_and_hand_positions_are_hidden():
     state.pile[: state.pile_left] = state.pile[: state.pile_left][::-1].copy()
     state.box[:3] = state.box[:3][::-1].copy()
     assert before == [view_of(state, seat).tobytes() for seat in range(4)]
-    state.hand[0] = state.hand[0][[2, 0, 1]]
+    state.hands[0] = state.hands[0][[2, 0, 1]]
     assert before[1:] == [view_of(state, seat).tobytes() for seat in range(1, 4)]
 
 
@@ -615,7 +615,7 @@ def test_LA_42_redeal_keeps_what_a_player_knows():
             world = copy_of(state)
             GAME.redeal(world, seat, np.uint64(seed))
             assert before == view_of(world, seat).tobytes()
-            seen.add(world.hand.tobytes())
+            seen.add(world.hands.tobytes())
         assert len(seen) > 15
 
 
@@ -644,7 +644,7 @@ def test_LA_A3_empty_chair_is_drawn_or_chosen():
     for seed, chair in itertools.product(range(20), (1, 2, 3)):
         state = new_state(3, seed, empty_chair=chair)
         assert chair not in state.chair
-        assert drawn[seed].hand.tolist() == state.hand.tolist()  # the option does not shift the shuffle
+        assert drawn[seed].hands.tolist() == state.hands.tolist()  # the option does not shift the shuffle
         assert drawn[seed].pile.tolist() == state.pile.tolist()
         world = copy_of(state)
         GAME.redeal(world, 1, np.uint64(seed + 1))
@@ -742,7 +742,7 @@ def test_LA_A8_the_seed_fixes_everything(num_players):
     first, again, other = (new_state(num_players, seed) for seed in (4, 4, 5))
     assert first.tobytes() == again.tobytes()
     assert first.tobytes() != other.tobytes()
-    order = [*first.hand[:num_players].ravel(), *first.pile[: first.pile_left][::-1], *first.box[first.box > 0]]
+    order = [*first.hands[:num_players].ravel(), *first.pile[: first.pile_left][::-1], *first.box[first.box > 0]]
     for state in (first, again):  # nothing is random afterwards
         rng = np.random.default_rng(8)
         play_random(state, rng)

@@ -91,7 +91,7 @@ def facts_of_state(state):
         "over": bool(state.over),
         "pile": int(state.pile_left),
         "chairs": state.chair[:n].tolist(),
-        "hand_size": [int((hand != rules.NO_TILE).sum()) for hand in state.hand[:n]],
+        "hand_size": [int((hand != rules.NO_TILE).sum()) for hand in state.hands[:n]],
         "honor": state.honor[:n].tolist(),
         "favors": state.favors[:n].tolist(),
         "lanterns": state.lanterns[:n].tolist(),
@@ -143,12 +143,12 @@ def test_the_own_hand_and_the_unseen_tiles(num_players, options):
     for state in positions(num_players, options, seed=6, every=3):
         for viewer in range(num_players):
             view = view_of(state, viewer)
-            hand = state.hand[viewer].tolist()
+            hand = state.hands[viewer].tolist()
             assert hand == view.hand_tile.tolist()
             sides = [[0] * 4 if tile == rules.NO_TILE else (TILES[tile] + 1).tolist() for tile in hand]
             assert sides == view.hand_sides.tolist()
             assert [int(tile != rules.NO_TILE and PLATFORM[tile]) for tile in hand] == view.hand_platform.tolist()
-            hidden = {*state.pile.tolist(), *state.box.tolist(), *np.delete(state.hand, viewer, 0).ravel().tolist()}
+            hidden = {*state.pile.tolist(), *state.box.tolist(), *np.delete(state.hands, viewer, 0).ravel().tolist()}
             assert hidden - {rules.NO_TILE} == set(np.flatnonzero(view.unseen).tolist())
             assert {0, 1} >= set(view.unseen.tolist())
 
@@ -199,14 +199,14 @@ def shuffled(state, viewer, rng):
     """The hidden tiles in another order, and every hand of the others in other positions."""
     other = copy_of(state)
     hands = [seat for seat in range(state.num_players) if seat != viewer]
-    tiles = np.concatenate([state.hand[hands].ravel(), state.pile, state.box])
+    tiles = np.concatenate([state.hands[hands].ravel(), state.pile, state.box])
     tiles[tiles != rules.NO_TILE] = rng.permutation(tiles[tiles != rules.NO_TILE])
     size = 3 * len(hands)
-    other.hand[hands] = tiles[:size].reshape(-1, 3)
+    other.hands[hands] = tiles[:size].reshape(-1, 3)
     other.pile[:] = tiles[size : size + 20]
     other.box[:] = tiles[size + 20 :]
     for seat in hands:
-        other.hand[seat] = rng.permutation(other.hand[seat])
+        other.hands[seat] = rng.permutation(other.hands[seat])
     return other
 
 

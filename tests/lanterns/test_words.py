@@ -28,7 +28,7 @@ def positions(num_players, options, seed, every=9 if COMPILED else 23):
     rng = np.random.default_rng(seed)
     count = 0
     while not state.over:
-        if count % every == 0 or (state.hand[: state.num_players] == rules.NO_TILE).sum() >= 3 * num_players - 2:
+        if count % every == 0 or (state.hands[: state.num_players] == rules.NO_TILE).sum() >= 3 * num_players - 2:
             yield state
         GAME.play(state, int(rng.choice(legal_actions(state))))
         count += 1
@@ -138,7 +138,7 @@ def test_why_no_placement():
     assert why(state, "place tile 32 at (0, 1), red facing me") is None
     assert "LA-14: the placement cannot be skipped" == why(state, "skip")
     assert "LA-14: slot 4 is not a free cell next to a tile" == why(state, "place hand 1 on slot 4, side 0 facing me")
-    state.hand[0, 1] = rules.NO_TILE
+    state.hands[0, 1] = rules.NO_TILE
     expected = "LA-14: hand position 1 of 0 to 2 holds no tile"
     assert expected == why(state, "place hand 1 on slot 0, side 0 facing me")
 
@@ -230,7 +230,7 @@ def test_what_is_not_understood_is_explained(words, complaint):
 
 def test_an_empty_hand_is_explained():
     state = to_move()
-    state.hand[0] = rules.NO_TILE
+    state.hands[0] = rules.NO_TILE
     with pytest.raises(ValueError, match="your tiles: none"):
         GAME.parse(view_of(state), "place tile 26 at (0, 1), orange 0 facing me")
 

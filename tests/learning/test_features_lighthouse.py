@@ -180,7 +180,7 @@ def test_a_blocked_harbour_stone_takes_no_point():
     ],
 )
 def test_orders_begun(stack, height, orders):
-    assert orders == orders_of(BEGINS[height - 1, number_of(stack)])
+    assert orders == orders_of(BEGINS[0, height - 1, number_of(stack)])
 
 
 def within_reach(board, harbour, points, duty=False):

@@ -232,7 +232,7 @@ def apart_from_the_clock(run):
 
 @compiled
 def test_a_resumed_run_equals_one_that_was_never_interrupted():
-    settings = {**MIXED, "game": "lumen", "num_players": [3, 4]}
+    settings = {**MIXED, "game": "lumen", "num_players": [3, 4], "magnet_coef": 0.1, "magnet_every": 2}
     whole, path = opened(tiny_config(**settings, run_name="whole", total_decisions=1500), False)
     ppo.train(whole, path)
     config = tiny_config(**settings, run_name="broken", total_decisions=1500, checkpoint_minutes=0.0)

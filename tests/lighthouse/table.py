@@ -5,8 +5,8 @@ from itertools import chain
 import numpy as np
 
 from lanterns_env.games import GAMES
-from lanterns_env.games.lighthouse.components import CARDS, FIRST_TOWER, NO_COLOUR, STACKS
-from lanterns_env.games.lighthouse.movement import HARBOUR, stack_on, step_cost, with_stack
+from lanterns_env.games.lighthouse.components import FIRST_OF_HEIGHT, FIRST_TOWER, NO_COLOUR, NUM_CARDS, STACKS
+from lanterns_env.games.lighthouse.movement import HARBOUR, LOWER, first_tower, stack_on, step_cost, with_stack
 from lanterns_env.games.lighthouse.rules import MOVE, PLACE
 from lanterns_env.games.lighthouse.towers import IN_HAND, LAID, NO_CARD, PILE
 from tests import positions
@@ -20,7 +20,12 @@ X = {3: "B", 4: "WR", 5: "WB"}  # with a white stone in the harbour: the base po
 
 
 def card(name):
-    return CARD_NAMES.index(name)
+    """The number of an order; those of lower towers count anew."""
+    return STACK_NAMES.index(name) - int(FIRST_OF_HEIGHT[len(name)])
+
+
+def name_of(state, number):
+    return STACK_NAMES[first_tower(int(state.board)) + number]
 
 
 def dealt(num_players=2, seed=7, **options):
@@ -57,13 +62,14 @@ def table(
 
 
 def put_stones(state, islands, harbour):
-    board = 0
+    board = int(state.board) >> LOWER << LOWER
     for island, stack in islands.items():
         board = with_stack(board, island - 1, STACK_NAMES.index(stack))
     state.board = board
     state.harbour = COLOURS.index(harbour) if harbour else NO_COLOUR
     stones = "".join(islands.values()) + (harbour or "")
-    state.supply[:] = [6 - stones.count(colour) for colour in COLOURS]
+    for k, colour in enumerate(COLOURS[: int(state.colours)]):
+        state.supply[k] = state.stones - stones.count(colour)
 
 
 def put_orders(state, hands, laid, tops, buried, piles):
@@ -152,7 +158,7 @@ def supply(state):
 
 
 def orders_in(state, place):
-    return {CARD_NAMES[k] for k in range(len(CARDS)) if state.place[k] == place}
+    return {name_of(state, k) for k in range(NUM_CARDS) if state.place[k] == place}
 
 
 def hand(state, seat):
@@ -164,7 +170,7 @@ def laid_by(state, seat):
 
 
 def pile(state, which):
-    return [CARD_NAMES[k] for k in state.piles[which, : int(state.pile_size[which])]]
+    return [name_of(state, k) for k in state.piles[which, : int(state.pile_size[which])]]
 
 
 # -- random games -----------------------------------------------------------------------------------------------

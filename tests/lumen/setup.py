@@ -1,6 +1,7 @@
 """Positions of Lumen for the tests: dealt, then changed by hand, always with one card of each kind."""
 
 import math
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ GAME = GAMES["lumen"]
 COMPILED = numba.config.DISABLE_JIT == 0
 PLAYERS = (3, 4, 5)
 LETTERS = "YRGBP"
+VARIED = ("colours", "top_value", "hand", "rounds", "beads")  # the options that make smaller games
 
 
 view_of = partial(positions.view_of, GAME)
@@ -26,6 +28,15 @@ legal_actions = partial(positions.legal_actions, GAME)
 def new_state(num_players: int = 4, seed: int = 7, **options: Any) -> Any:
     """A game just dealt; the dark plus is dealt to seat 0 unless said otherwise."""
     return positions.dealt(GAME, num_players, seed, **{"first_dark_plus": 0, **options})
+
+
+def variant_by_chance(num_players: int, rng: Any) -> dict[str, Any]:
+    """Options of a smaller game that can be played."""
+    while True:
+        options = {name: int(rng.choice(GAME.options[name].values)) for name in VARIED}
+        options |= {"bead_limit": bool(rng.integers(2)), "first_dark_plus": int(rng.integers(num_players))}
+        with suppress(ValueError):
+            return GAME.check_options(num_players, {**options, "recall": bool(rng.integers(2))})
 
 
 def play(state: Any, *moves: str) -> None:
@@ -77,24 +88,33 @@ def card_of(name: str) -> int:
 
 
 def deck(num_players: int) -> list[str]:
-    top = int(TOP_VALUE[num_players - 3])
-    return [f"{letter}{value}" for letter in LETTERS for value in range(1, top + 1)]
+    """All cards of the full game."""
+    return cards_up_to(NUM_COLOURS, int(TOP_VALUE[num_players - 3]))
+
+
+def deck_of(state: Any) -> list[str]:
+    return cards_up_to(int(state.colours), int(state.top_value) or int(TOP_VALUE[state.num_players - 3]))
+
+
+def cards_up_to(colours: int, top: int) -> list[str]:
+    return [f"{letter}{value}" for letter in LETTERS[:colours] for value in range(1, top + 1)]
 
 
 def fan(state: Any, seat: int, number: int | None = None) -> list[str]:
     """The fan of a seat, in this round or another one."""
-    return [name_of(int(card)) for card in state.fans[(number or int(state.round_number)) - 1, seat]]
+    return [name_of(int(card)) for card in state.fans[(number or int(state.round_number)) - 1, seat, : state.hand]]
 
 
 def hand(state: Any, seat: int) -> list[str]:
     """The cards of a seat that are still in hand."""
-    return [card for card, trick in zip(fan(state, seat), state.trick_of[seat], strict=True) if trick == 0]
+    tricks = state.trick_of[seat, : state.hand]
+    return [card for card, trick in zip(fan(state, seat), tricks, strict=True) if trick == 0]
 
 
 def set_aside(state: Any, number: int | None = None) -> list[str]:
     """The cards of a round that are in no fan."""
     dealt = {card for seat in range(state.num_players) for card in fan(state, seat, number)}
-    return [card for card in deck(int(state.num_players)) if card not in dealt]
+    return [card for card in deck_of(state) if card not in dealt]
 
 
 def set_fan(state: Any, seat: int, cards: str) -> None:

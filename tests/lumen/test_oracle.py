@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from lanterns_env.games.lumen.components import MAX_VALUE
-from tests.lumen.setup import COMPILED, GAME, PLAYERS, legal_actions, new_state, score_of, set_round, view_of
+from tests.lumen.setup import (
+    COMPILED,
+    GAME,
+    PLAYERS,
+    VARIED,
+    legal_actions,
+    new_state,
+    score_of,
+    set_round,
+    variant_by_chance,
+    view_of,
+)
 from tests.oracles.lumen import Lumen
 
 GAMES = 40 if COMPILED else 2
@@ -16,10 +27,11 @@ def cards_of(fan):
 
 def oracle_of(state):
     """The same deal."""
-    n = int(state.num_players)
-    deals = [[[(c, v + 1) for c, v in cards_of(fan)] for fan in fans[:n]] for fans in state.fans]
+    n, hand = int(state.num_players), int(state.hand)
+    deals = [[[(c, v + 1) for c, v in cards_of(fan)] for fan in fans[:n, :hand]] for fans in state.fans]
     first = (int(state.dark_plus) - 1) % n
-    return Lumen(n, deals, first_dark_plus=first, bead_limit=bool(state.bead_limit))
+    variant = {name: int(state[name]) for name in VARIED}
+    return Lumen(n, deals, first_dark_plus=first, bead_limit=bool(state.bead_limit), **variant)
 
 
 def compare(state, other):
@@ -45,9 +57,10 @@ def compare_cards(state, other):
     """Hands, table, and what the player to move sees of them."""
     table = dict(other.table)
     for seat in range(state.num_players):
-        fan = [(c, v + 1) for c, v in cards_of(state.fans[state.round_number - 1, seat])]
+        fan = [(c, v + 1) for c, v in cards_of(state.fans[state.round_number - 1, seat, : state.hand])]
+        tricks = state.trick_of[seat, : state.hand]
         assert other.fans[seat] == fan
-        assert other.hands[seat] == [None if t else card for card, t in zip(fan, state.trick_of[seat], strict=True)]
+        assert other.hands[seat] == [None if t else card for card, t in zip(fan, tricks, strict=True)]
         slot = int(state.table[seat])
         assert table.get(seat) == (None if slot < 0 else fan[slot])
     if state.recall:
@@ -83,6 +96,23 @@ def test_LU_06_the_same_games(num_players):
             bead_limit=game % 3 == 1,
             recall=game % 5 != 4,
         )
+        other = oracle_of(state)
+        compare(state, other)
+        while not state.over:
+            action = choose(legal_actions(state))
+            GAME.play(state, action)
+            other.play(action)
+            compare(state, other)
+        assert other.over
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_LU_A20_the_same_smaller_games(num_players):
+    """Any number of colours, values, cards in hand, rounds and tip stones."""
+    rng = np.random.default_rng(num_players + 10)
+    for game in range(2 * GAMES):
+        choose = player_of(game % 4, rng)
+        state = new_state(num_players, seed=int(rng.integers(1 << 63)), **variant_by_chance(num_players, rng))
         other = oracle_of(state)
         compare(state, other)
         while not state.over:

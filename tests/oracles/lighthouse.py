@@ -1,13 +1,13 @@
 """Slow, literal reference implementation of Lighthouse, written from the rules alone to be compared with the engine.
 
 Nothing is cached: steps, the harbour duty and the fate of a tower are worked out anew from stones and cards, so a test
-may edit any attribute and then call `settle`. A board is a (harbour, islands) pair with every stack a string from
-bottom to top.
+may edit any attribute and then call `settle`. A board is harbour, islands and the stones of a full one; every stack is
+a string from bottom to top.
 """
 
 from itertools import pairwise, product
 
-Board = tuple[str | None, tuple[str, ...]]
+Board = tuple[str | None, tuple[str, ...], int]
 World = tuple[Board, bool]  # a board and whether the next tower is demolished
 
 COLOURS = "RWB"
@@ -17,8 +17,10 @@ FULL = 4  # LH-14
 POINTS = 4  # LH-10
 PRIVATE = 3  # LH-05
 
-# LH-04
-CARDS = ["".join(card) for card in product(COLOURS, repeat=FULL) if all(a != b for a, b in pairwise(card))]
+
+def all_cards(height: int, colours: str) -> list[str]:  # LH-04, LH-82..84
+    return ["".join(card) for card in product(colours, repeat=height) if all(a != b for a, b in pairwise(card))]
+
 
 # Section 5: first action number of each group; actions 0..8 are steps from the harbour and the islands.
 HARBOUR = 0
@@ -29,19 +31,19 @@ DECLINE = 14
 
 
 def step_of(board: Board, source: int) -> tuple[int, int] | None:
-    """Cost and destination index (0..7) of the step from source 0 (harbour) or 1..8, or None if it never is possible.
+    """Cost and destination index (from 0) of the step from source 0 (harbour) or an island, or None if never possible.
 
     Points are not looked at here.
     """
-    harbour, islands = board
+    harbour, islands, full = board
     stack = harbour if source == HARBOUR else islands[source - 1]
     if not stack:  # LH-11
         return None
     cost = 1
-    destination = source % ISLANDS  # the island after number `source`, counted from 0; LH-15
-    while len(islands[destination]) == FULL:  # LH-12
+    destination = source % len(islands)  # the island after number `source`, counted from 0; LH-15
+    while len(islands[destination]) == full:  # LH-12
         cost += 1
-        destination = (destination + 1) % ISLANDS
+        destination = (destination + 1) % len(islands)
     if islands[destination].endswith(stack[-1]):  # LH-13
         return None
     return cost, destination
@@ -62,12 +64,12 @@ def after_step(board: Board, source: int) -> Board:
         stone = islands[source - 1][-1]
         islands[source - 1] = islands[source - 1][:-1]
     islands[destination] += stone
-    return harbour, tuple(islands)
+    return harbour, tuple(islands), board[2]
 
 
 def without(board: Board, island: int) -> Board:
-    harbour, islands = board
-    return harbour, tuple("" if index == island else stack for index, stack in enumerate(islands))
+    harbour, islands, full = board
+    return harbour, tuple("" if index == island else stack for index, stack in enumerate(islands)), full
 
 
 def worlds_after(world: World, source: int) -> list[World]:
@@ -75,7 +77,7 @@ def worlds_after(world: World, source: int) -> list[World]:
     board, demolish_next = world
     _, destination = step_of(board, source)
     landed = after_step(board, source)
-    if len(landed[1][destination]) < FULL:
+    if len(landed[1][destination]) < board[2]:
         return [(landed, demolish_next)]
     fallen = without(landed, destination)
     if demolish_next:  # LH-51, LH-53: the flag takes this tower and is gone for another one
@@ -94,7 +96,8 @@ def feasible(world: World, points: int) -> bool:  # 1.6
     if possible(board, HARBOUR, points):
         return True
     return any(
-        possible(board, source, points - 1) and keeps_duty(world, source, points) for source in range(1, ISLANDS + 1)
+        possible(board, source, points - 1) and keeps_duty(world, source, points)
+        for source in range(1, len(board[1]) + 1)
     )
 
 
@@ -103,7 +106,7 @@ class Lighthouse:
 
     Arguments
         num_players: 2, 3 or 4.
-        hands[seat]: 3 cards like "WBRB" (bottom to top, colours R, W, B).
+        hands[seat]: `hand` cards like "WBRB" (bottom to top, colours R, W, B).
         stacks: the two public stacks, the last card of each is the visible top.
         start_player: who makes the opening.
         claims: "voluntary" (decision nodes) or "forced": the card is claimed at once and without a node (LH-A12).
@@ -111,13 +114,14 @@ class Lighthouse:
         ender: "layer" or "builder": who ends the game with a claim (LH-66).
         max_turns: the game is cut when so many turns are finished (LH-67).
         asked: "holder" or "everyone": who is asked about a tower whose card nobody sees (LH-75).
+        islands, tower, colours, stones, cards, hand, move_points: a smaller game (LH-81..86).
 
     Attributes
         turn_owner: whose turn it is. player: the seat to act; differs in phase "claim" only, of case c or where all are
             asked.
         phase: "place" (also the opening), "move" or "claim". points: left to spend, 0 in phase "place".
         duty: the harbour duty is outstanding (LH-22). built: a tower was finished in this turn (LH-20).
-        demolish_next: LH-51. harbour: None or a letter. islands: 8 stacks, I1 first. supply: stones by letter.
+        demolish_next: LH-51. harbour: None or a letter. islands: all stacks, I1 first. supply: stones by letter.
         hands[seat]: set of cards. laid[seat]: list of cards in the order they came. stacks: as given.
         turns: finished turns including the opening; the turn in which a claim ends the game is not finished.
         claim: None, or in phase "claim" (index 0..7 of the island, card, case "a".."d", or "e" if everyone is asked).
@@ -146,11 +150,19 @@ class Lighthouse:
         ender: str = "layer",
         max_turns: int = 500,
         asked: str = "holder",
+        islands: int = ISLANDS,
+        tower: int = FULL,
+        colours: int = len(COLOURS),
+        stones: int = STONES,
+        cards: int = 0,
+        hand: int = PRIVATE,
+        move_points: int = POINTS,
     ):
         assert num_players in (2, 3, 4)
-        assert [len(hand) for hand in hands] == [PRIVATE] * num_players
+        assert [len(held) for held in hands] == [hand] * num_players
         assert len(stacks) == 2
-        assert sorted(card for place in [*hands, *stacks] for card in place) == sorted(CARDS)
+        self.in_play = all_cards(tower, COLOURS[:colours])[: cards or None]  # LH-84
+        assert sorted(card for place in [*hands, *stacks] for card in place) == sorted(self.in_play)
         assert claims in ("voluntary", "forced")
         assert declined_tower in ("stands", "demolish")
         assert ender in ("layer", "builder")
@@ -162,12 +174,16 @@ class Lighthouse:
         self.max_turns = max_turns
         self.asked = asked
 
-        self.hands = [set(hand) for hand in hands]
+        self.full = tower
+        self.stones = stones
+        self.move_points = move_points
+
+        self.hands = [set(held) for held in hands]
         self.stacks = [list(stack) for stack in stacks]
         self.laid: list[list[str]] = [[] for _ in range(num_players)]
-        self.islands = [""] * ISLANDS
+        self.islands = [""] * islands
         self.harbour: str | None = None
-        self.supply = dict.fromkeys(COLOURS, STONES)
+        self.supply = {colour: stones if colour in COLOURS[:colours] else 0 for colour in COLOURS}
         self.demolish_next = False
 
         self.turn_owner = self.player = start_player
@@ -184,12 +200,12 @@ class Lighthouse:
         self.ender_seat: int | None = None
 
     def board(self) -> Board:
-        return self.harbour, tuple(self.islands)
+        return self.harbour, tuple(self.islands), self.full
 
     def supply_for(self) -> dict[str, int]:
         """The supply that goes with the stones on the board."""
         stones = (self.harbour or "") + "".join(self.islands)
-        return {colour: STONES - stones.count(colour) for colour in COLOURS}
+        return {colour: self.stones - stones.count(colour) for colour in COLOURS}
 
     # Legal actions
 
@@ -210,7 +226,7 @@ class Lighthouse:
 
     def _steps(self) -> list[int]:
         board = self.board()
-        steps = [source for source in range(ISLANDS + 1) if possible(board, source, self.points)]
+        steps = [source for source in range(len(self.islands) + 1) if possible(board, source, self.points)]
         if not self._duty_now():
             return steps
         world = (board, self.demolish_next)
@@ -243,7 +259,7 @@ class Lighthouse:
     def _start_turn(self, seat: int) -> None:
         self.turn_owner = self.player = seat
         self.phase = "move"
-        self.points = POINTS
+        self.points = self.move_points
         self.duty = False
         self.built = False
 
@@ -262,7 +278,7 @@ class Lighthouse:
         self._end_turn()
 
     def _supply_is_empty(self) -> None:
-        towers = [island for island in range(ISLANDS) if len(self.islands[island]) == FULL]
+        towers = [island for island, stack in enumerate(self.islands) if len(stack) == self.full]
         for island in towers:  # LH-50
             self._demolish(island)
         if not towers:  # LH-51
@@ -276,17 +292,18 @@ class Lighthouse:
             self.over = self.truncated = True
         else:
             self._start_turn((self.turn_owner + 1) % self.num_players)
+            self.over = self.truncated = not self._steps()  # LH-87
 
     # Steps and towers
 
     def _step(self, source: int) -> None:
         cost, destination = step_of(self.board(), source)
-        harbour, islands = after_step(self.board(), source)
+        harbour, islands, _ = after_step(self.board(), source)
         self.harbour, self.islands = harbour, list(islands)
         self.points -= cost
         if source == HARBOUR:
             self.duty = False
-        if len(self.islands[destination]) == FULL:  # LH-30
+        if len(self.islands[destination]) == self.full:  # LH-30
             self.built = True
             self._evaluate(destination)
 
@@ -294,8 +311,8 @@ class Lighthouse:
         card = self.islands[island]
         case = self._case(card)
         everyone = self._asks_everyone(card, case)
-        if case == "own" or (case == "e" and not everyone):
-            self._end_tower(island, demolished=case == "e")  # LH-36, LH-37
+        if case in ("own", "out") or (case == "e" and not everyone):
+            self._end_tower(island, demolished=case != "own")  # LH-36, LH-37, LH-84
             return
         self.phase = "claim"
         self.claim = (island, card, case)
@@ -312,7 +329,9 @@ class Lighthouse:
         return next((seat for seat, hand in enumerate(self.hands) if card in hand), None)
 
     def _case(self, card: str) -> str:
-        """Which of the exclusive cases LH-32..37 applies to a tower of the turn owner."""
+        """Which of the exclusive cases LH-32..37 applies to a tower of the turn owner, or "out" for none (LH-84)."""
+        if card not in self.in_play:
+            return "out"
         holder = self._holder(card)
         if holder is not None:
             return "a" if holder == self.turn_owner else "c"

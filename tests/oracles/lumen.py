@@ -22,8 +22,8 @@ BID_WITH_EXTRA = 11
 PLAY_SLOT = 22
 
 
-def full_deck(num_players: int) -> set[Card]:
-    return {(colour, value) for colour in COLOURS for value in range(1, HIGHEST_VALUE[num_players] + 1)}
+def full_deck(colours: int, highest_value: int) -> set[Card]:
+    return {(colour, value) for colour in COLOURS[:colours] for value in range(1, highest_value + 1)}
 
 
 def bid_of(action: int) -> Bid:
@@ -54,8 +54,10 @@ class Lumen:
         num_players: 3, 4 or 5.
         deals: deals[r - 1][seat] are the 10 cards that the seat holds (already passed) in round r, in any order, as
             (colour, value) with colours Y=0, R=1, G=2, B=3, P=4 and values from 1.
-        first_dark_plus: h0, who deals round 1; the dark plus of round r is at seat h0 + r (LU-09).
-        bead_limit: whether all bids of a round share 15 tip stones (LU-A1, reading ii).
+        first_dark_plus: h0, who deals the first round; in the k-th round the dark plus is at seat h0 + k (LU-09).
+        bead_limit: whether all bids of a round share the tip stones (LU-A1, reading ii).
+        variant: colours, top_value, hand, rounds and beads of smaller games (LU-A18..22). Where not all rounds are
+            played, they are the last ones; the deals of the others are not looked at.
 
     Attributes
         round 1..4, trick 1..10 (1 during the bids), phase "bid" or "play", player: the seat to act, over.
@@ -78,25 +80,29 @@ class Lumen:
         deals: list[list[list[Card]]],
         first_dark_plus: int = 0,
         bead_limit: bool = False,
+        **variant: int,
     ):
         assert num_players in HIGHEST_VALUE
         assert len(deals) == ROUNDS
+        self.hand_size = variant.get("hand", HAND_SIZE)
+        self.tip_stones = variant.get("beads", TIP_STONES)
+        self.first_round = ROUNDS - variant.get("rounds", ROUNDS) + 1
         self.num_players = num_players
         self.deals = deals
         self.first_dark_plus = first_dark_plus
         self.bead_limit = bead_limit
-        self.deck = full_deck(num_players)
+        self.deck = full_deck(variant.get("colours", 5), variant.get("top_value", 0) or HIGHEST_VALUE[num_players])
         self.totals = [0] * num_players
         self.last_scores = [0] * num_players
         self.over = False
-        self._start_round(1)
+        self._start_round(self.first_round)
 
     # Rounds
 
     def _start_round(self, number: int) -> None:
         deal = self.deals[number - 1]
         dealt = [card for fan in deal for card in fan]
-        assert [len(fan) for fan in deal] == [HAND_SIZE] * self.num_players
+        assert [len(fan) for fan in deal] == [self.hand_size] * self.num_players
         assert len(set(dealt)) == len(dealt)
         assert set(dealt) <= self.deck
 
@@ -108,7 +114,7 @@ class Lumen:
         self.bids: list[Bid | None] = [None] * self.num_players
         self.tricks_won = [0] * self.num_players
         self.table: list[tuple[int, Card]] = []
-        self.dark_plus = (self.first_dark_plus + number) % self.num_players  # LU-09
+        self.dark_plus = (self.first_dark_plus + number - self.first_round + 1) % self.num_players  # LU-09
         self.starter = self.starter_of_round()
         self.leader = self.starter
         self.player = self.starter
@@ -145,14 +151,14 @@ class Lumen:
         return self._legal_bids() if self.phase == "bid" else self._legal_cards()
 
     def _legal_bids(self) -> list[int]:  # LU-21, LU-22
-        most = HAND_SIZE
+        most = self.hand_size
         if self.bead_limit:
-            most = min(most, TIP_STONES - sum(bid[0] for bid in self.bids if bid is not None))
+            most = min(most, self.tip_stones - sum(bid[0] for bid in self.bids if bid is not None))
         return [action for action in range(PLAY_SLOT) if bid_of(action)[0] <= most]
 
     def _legal_cards(self) -> list[int]:
         hand = self.hands[self.player]
-        held = [slot for slot in range(HAND_SIZE) if hand[slot] is not None]
+        held = [slot for slot in range(self.hand_size) if hand[slot] is not None]
         if self.table:  # LU-32
             led_colour = self.table[0][1][0]
             held = [slot for slot in held if hand[slot][0] == led_colour] or held
@@ -186,7 +192,7 @@ class Lumen:
         self.table = []
         self.leader = winner
         self.player = winner
-        if self.trick == HAND_SIZE:
+        if self.trick == self.hand_size:
             self._end_round()
         else:
             self.trick += 1
@@ -205,7 +211,7 @@ class Lumen:
         fan, hand = self.fans[seat], self.hands[seat]
         groups = []
         for colour in COLOURS:
-            slots = [slot for slot in range(HAND_SIZE) if fan[slot][0] == colour]
+            slots = [slot for slot in range(self.hand_size) if fan[slot][0] == colour]
             played = {slot: fan[slot] for slot in slots if hand[slot] is None}
             candidates = sorted([card for card in hidden if card[0] == colour] + list(played.values()))
             groups.append(

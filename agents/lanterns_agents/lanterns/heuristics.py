@@ -34,7 +34,6 @@ from lanterns_env.games.lanterns.components import (
     HAND,
     NUM_COLOURS,
     NUM_KINDS,
-    PLACEMENTS,
     PLATFORM,
     TILES,
 )
@@ -47,6 +46,7 @@ from lanterns_env.games.lanterns.rules import (
     PLACE,
     SKIP,
     final_round,
+    placements_each,
     tokens_left,
 )
 
@@ -122,7 +122,7 @@ def fill_shares(state, values, supplies, outlooks):
 def fitted_now(state):
     """What counts in this round, and how open the game still is."""
     n = int(state.num_players)
-    left = int(PLACEMENTS[n - 2]) - int(state.turn) // n
+    left = placements_each(state) - int(state.turn) // n
     fitted = FITTED[n - 2, min(max(left, 1), FITTED.shape[1]) - 1]
     return fitted, LAST_SPREAD if left == 0 else fitted[SPREAD]
 
@@ -151,7 +151,7 @@ def expected_gain(state, seat, outlook, fitted):
     if not will_place(state, seat):
         return hope
     for position in range(HAND):
-        tile = int(state.hand[seat, position])
+        tile = int(state.hands[seat, position])
         hope += fitted[PLATFORMS] * (tile != NO_TILE and PLATFORM[tile])
     if not mover:
         return hope
@@ -166,7 +166,7 @@ def expected_gain(state, seat, outlook, fitted):
 def will_place(state, seat):
     n = int(state.num_players)
     turn = int(state.turn) + (seat - int(state.player)) % n
-    return turn < n * int(PLACEMENTS[n - 2])
+    return turn < n * placements_each(state)
 
 
 @jit
@@ -177,7 +177,7 @@ def best_tile(state, seat, gain, favor):
         if state.slot_open[slot] == 0:
             continue
         for position in range(HAND):
-            tile = int(state.hand[seat, position])
+            tile = int(state.hands[seat, position])
             if tile == NO_TILE:
                 continue
             for turn in range(4):

@@ -22,7 +22,6 @@ from lanterns_env.games.lanterns.components import (
     MAX_PLAYERS,
     NUM_COLOURS,
     NUM_KINDS,
-    PLACEMENTS,
     TOKEN_VALUES,
     TOKENS_IN_PILE,
 )
@@ -134,4 +133,16 @@ def turns_left(view, step):
     players = int(view.num_players)
     seat = (int(view.seat) + step) % players
     begun = (int(view.turn) - seat + players) // players  # turns that have begun, this one included
-    return int(PLACEMENTS[players - 2]) + 1 - begun
+    return placements_each(view) + 1 - begun
+
+
+@jit
+def placements_each(view):
+    """How many tiles each player places in the whole game: those that lie there, and those still to come."""
+    players, turn = int(view.num_players), int(view.turn)
+    if view.final_round:
+        return turn // players - int(view.over)
+    coming = int(view.pile)
+    for step in range(players):
+        coming += int(view.hand_size[step])
+    return (turn + coming) // players

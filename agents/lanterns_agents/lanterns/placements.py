@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lanterns_agents.lanterns.outlook import Stock
+from lanterns_agents.lanterns.outlook import Stock, placements_each
 from lanterns_agents.lanterns.values import (
     expected_honor,
     number_of,
@@ -16,7 +16,7 @@ from lanterns_agents.lanterns.values import (
 from lanterns_agents.lanterns.weights import DENY, FAVOR, FOLLOW, GIVE, PLATFORM_CLOSED, PLATFORM_OPEN, PLATFORM_SPENT
 from lanterns_agents.ties import NOISE
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lanterns.components import EXCHANGE_COST, HAND, MAX_PLAYERS, NUM_COLOURS, PLACEMENTS
+from lanterns_env.games.lanterns.components import EXCHANGE_COST, HAND, MAX_PLAYERS, NUM_COLOURS
 from lanterns_env.games.lanterns.lake import NUM_SLOTS
 from lanterns_env.games.lanterns.rules import PER_SLOT, PLACES
 
@@ -175,8 +175,7 @@ def survey(turn):
 
 @jit
 def placements_after(view):
-    players = int(view.num_players)
-    return players * int(PLACEMENTS[players - 2]) - int(view.turn) - 1
+    return int(view.num_players) * placements_each(view) - int(view.turn) - 1
 
 
 @jit

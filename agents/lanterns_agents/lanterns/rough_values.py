@@ -6,8 +6,8 @@ The figures are least-squares fits to the final honor of played games, rounded.
 import numpy as np
 
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lanterns.components import FOUR_OF_A_KIND, NUM_COLOURS, NUM_KINDS, PLACEMENTS, SEVEN_DIFFERENT
-from lanterns_env.games.lanterns.rules import DEDICATE, DISCARDS, token_value
+from lanterns_env.games.lanterns.components import FOUR_OF_A_KIND, NUM_COLOURS, NUM_KINDS, SEVEN_DIFFERENT
+from lanterns_env.games.lanterns.rules import DEDICATE, DISCARDS, placements_each, token_value
 
 # What lanterns will bring, in honor, by number of players 2, 3, 4 (index num_players - 2).
 LANTERN = np.array([0.0, 0.4, 0.7])  # any
@@ -18,7 +18,7 @@ SETS = np.array([[0.85, 0.75, 0.55], [0.55, 0.5, 0.35], [0.3, 0.28, 0.2]])  # th
 def dedications_left(state, seat):
     """How often a player may still dedicate."""
     n = int(state.num_players)
-    total = n * (int(PLACEMENTS[n - 2]) + 1)
+    total = n * (placements_each(state) + 1)
     turn = int(state.turn)
     left = (total - turn - (seat - turn) % n + n - 1) // n
     return left - (seat == state.player and state.phase > DEDICATE)

@@ -38,7 +38,8 @@ from lanterns_agents.lighthouse.reach_features import fill_reach, fill_rest
 from lanterns_agents.lighthouse.reachable import BEGINS, NEAR, REACH
 from lanterns_agents.lighthouse.scene import SCENE, count_by_place, set_dangers, set_scene, stack_at
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lighthouse.components import FIRST_TOWER, NUM_ISLANDS, STACKS, STONES, WITHOUT_TOP
+from lanterns_env.games.lighthouse.components import NUM_ISLANDS, STACKS, STONES, TOWER, WITHOUT_TOP
+from lanterns_env.games.lighthouse.movement import first_tower, tower_height
 
 __all__ = [
     "AROUND",
@@ -55,7 +56,7 @@ __all__ = [
 ]
 
 FLAGS = STONES.reshape(len(STACKS), STACK).astype(np.float32)
-ANY_BEGUN = np.bitwise_or.reduce(BEGINS)  # the orders that a stack of one to three stones begins
+ANY_BEGUN = np.bitwise_or.reduce(BEGINS, axis=1)  # the orders that a stack of one to three stones begins
 
 
 def compute_rows(views, features):
@@ -87,6 +88,7 @@ def fill_rows(views, near, features):
 @jit
 def fill_steps(scene, features):
     """What each step finishes, touches and begins, and the points it leaves."""
+    first, begun = first_tower(scene.board), ANY_BEGUN[TOWER - tower_height(scene.board)]
     for option in range(OPTIONS):
         columns = features[option]
         if not scene.possible[option]:
@@ -98,18 +100,19 @@ def fill_steps(scene, features):
         columns[AT_LEFT + scene.left[option]] = 1
         columns[AT_START:AT_LANDING] = FLAGS[stack]
         columns[AT_LANDING:AT_BEGUN] = FLAGS[stack_at(scene, scene.island[option])]
-        if raised >= FIRST_TOWER:
-            count_by_place(1 << (raised - FIRST_TOWER), scene.where, columns[AT_FINISHED:AT_LEFT])
-        count_by_place(ANY_BEGUN[raised], scene.where, columns[AT_BEGUN : AT_BEGUN + NUM_WHERE])
-        count_by_place(ANY_BEGUN[WITHOUT_TOP[stack]], scene.where, columns[AT_BEGUN + NUM_WHERE : AT_WORTH])
+        if raised >= first:
+            count_by_place(1 << (raised - first), scene.where, columns[AT_FINISHED:AT_LEFT])
+        count_by_place(begun[raised], scene.where, columns[AT_BEGUN : AT_BEGUN + NUM_WHERE])
+        count_by_place(begun[WITHOUT_TOP[stack]], scene.where, columns[AT_BEGUN + NUM_WHERE : AT_WORTH])
 
 
 @jit
 def fill_islands(scene, features):
+    begun = ANY_BEGUN[TOWER - tower_height(scene.board)]
     for island in range(NUM_ISLANDS):
         stack, columns = stack_at(scene, island + 1), features[island * AROUND : (island + 1) * AROUND]
         columns[:STACK] = FLAGS[stack]
-        count_by_place(ANY_BEGUN[stack], scene.where, columns[STACK:])
+        count_by_place(begun[stack], scene.where, columns[STACK:])
 
 
 # -- what is at stake -----------------------------------------------------------------------------------------

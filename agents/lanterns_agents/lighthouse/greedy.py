@@ -16,26 +16,27 @@ from lanterns_agents.lighthouse.position import (
     board_of,
     chance_held,
     harbour_of,
+    in_play,
     nearness,
     points_of,
 )
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
-    CARDS,
     EMPTY,
-    FIRST_TOWER,
     NO_COLOUR,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_ISLANDS,
     NUM_PILES,
     NUM_STACKS,
+    STONES,
     TOWER,
 )
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     can_step,
     destination,
+    first_tower,
     is_tower,
     landed,
     lifted,
@@ -123,7 +124,7 @@ def worth_of_orders(view):
             worth[card] = worth_of_laying(view, OWN, view.hand_size[0] == 1)
         elif view.order[card, HIDDEN] == 1:
             worth[card] = worth_of_hidden(view, card)
-        elif view.order[card, LAID_BEFORE] == 0:
+        elif view.order[card, LAID_BEFORE] == 0 and in_play(view, card):
             on_pile = view.order[card, ON_PILE : ON_PILE + NUM_PILES].any()
             worth[card] = worth_of_laying(view, PUBLIC, last_public(view)) if on_pile else CAPTURED
     return worth
@@ -155,7 +156,7 @@ def demolished_orders(view):
     """The orders whose towers will more likely fall than stand, as bits."""
     fallen = 0
     for card in range(NUM_CARDS):
-        if view.order[card, HIDDEN] == 1 and chance_held(view, card) < LIKELY:
+        if not in_play(view, card) or (view.order[card, HIDDEN] == 1 and chance_held(view, card) < LIKELY):
             fallen |= 1 << card
     return fallen
 
@@ -164,12 +165,12 @@ def demolished_orders(view):
 
 
 @jit
-def promises(worth):
+def promises(worth, board):
     """For each stack: what the orders are worth that begin with it."""
-    promise = np.zeros(NUM_STACKS)
+    promise, first = np.zeros(NUM_STACKS), first_tower(board)
     for card in range(NUM_CARDS):
         promised = max(-MOST_PROMISED, min(MOST_PROMISED, worth[card]))
-        add_promise(promise, card, promised, max(0.0, promised), PER_HEIGHT)
+        add_promise(promise, first + card, promised, max(0.0, promised), PER_HEIGHT)
     return promise
 
 
@@ -180,8 +181,8 @@ def promises(worth):
 def choose_step(view, mask):
     """The first step of the best sequence; a list of positions, for a cached function cannot call itself."""
     worth, fallen = worth_of_orders(view), demolished_orders(view)
-    promise = promises(worth)
     open_nodes = [present(view)]
+    promise = promises(worth, open_nodes[0].board)
     best, action = -np.inf, NO_ACTION
     if mask[STOP] == 1:
         best, action = nearness(open_nodes[0].board, open_nodes[0].harbour, promise), STOP
@@ -227,8 +228,9 @@ def after_step(node, source, worth, fallen):
         board = lifted(board, source)
     board = landed(board, colour, island)
     if is_tower(board, island):
-        bit = 1 << (stack_on(board, island) - FIRST_TOWER)
-        gained += 0.0 if settled & bit else worth[stack_on(board, island) - FIRST_TOWER]
+        card = stack_on(board, island) - first_tower(board)
+        bit = 1 << card
+        gained += 0.0 if settled & bit else worth[card]
         if doomed or fallen & bit:
             board = with_stack(board, island, EMPTY)
         built, doomed, settled = True, False, settled | bit
@@ -253,24 +255,24 @@ def may_end(node):
 def choose_place(view, mask):
     """The colour that brings the viewer's orders nearest; of equal ones the one that they need most."""
     worth, board = worth_of_orders(view), board_of(view)
-    promise = promises(worth)
+    promise = promises(worth, board)
     best, action = -np.inf, NO_ACTION
     for colour in range(NUM_COLOURS):
         if mask[PLACES + colour] == 0:
             continue
-        value = nearness(board, colour, promise) + NEED * need_of(colour, worth)
+        value = nearness(board, colour, promise) + NEED * need_of(colour, worth, first_tower(board))
         if value > best:
             best, action = value, PLACES + colour
     return action
 
 
 @jit
-def need_of(colour, worth):
+def need_of(colour, worth, first):
     """How many stones of a colour the viewer's orders have, by what they are worth."""
     need = 0.0
     for card in range(NUM_CARDS):
         for level in range(TOWER):
-            if CARDS[card, level] == colour:
+            if STONES[first + card, level, colour] == 1:
                 need += max(0.0, min(MOST_PROMISED, worth[card]))
     return need
 

@@ -4,14 +4,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lanterns_agents.lighthouse.position import LIKELY, add_promise, chance_held
+from lanterns_agents.lighthouse.position import LIKELY, add_promise, chance_held, in_play
 from lanterns_agents.lighthouse.race import after_capture, after_own, after_public, chance_to_win, race_of
 from lanterns_agents.lighthouse.turn import LAID, NEXT_PLAYERS, NOBODYS, OWN_ORDER, PUBLIC, UNKNOWN
 from lanterns_agents.lighthouse.weights import HEIGHT_1, HEIGHT_2, HEIGHT_3, NEAR_EXPOSED, NEAR_LAID, NEAR_PUBLIC
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lighthouse.components import NUM_CARDS, NUM_PILES, NUM_STACKS
-from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
+from lanterns_env.games.lighthouse.components import (
+    COUNTS,
+    NUM_CARDS,
+    NUM_COLOURS,
+    NUM_ISLANDS,
+    NUM_PILES,
+    NUM_STACKS,
+    STONES_OF_A_COLOUR,
+    TOWER,
+)
+from lanterns_env.games.lighthouse.movement import first_tower
+from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND, is_missing, missing
 
+COLOUR_BITS = 5  # of a number of stones, where all colours are one whole number
+ONE_OF_EACH = 1 << COLOUR_BITS * np.arange(NUM_COLOURS)
+COUNTED = COUNTS @ ONE_OF_EACH  # [stacks] the stones of a stack
+ALL_STONES = STONES_OF_A_COLOUR * int(ONE_OF_EACH.sum())
 LATE = 30  # hundredths of the longest game: nearly all others are over
 EVERY = 2  # then, in every second hundredth, play is disturbed: players could go round in a circle for ever
 
@@ -26,6 +40,7 @@ class Knowledge(NamedTuple):
     held: np.ndarray  # [24] how likely the next player holds the order
     stands: int  # towers of hidden orders that more likely stand than fall, as bits
     promise: np.ndarray  # [stacks] what a stack promises
+    stones: int  # all that there are
     disturbance: int  # 0, or what mixes up the ends of the turn
 
 
@@ -45,8 +60,23 @@ def knowledge_of(view, weights, disturbance):
             if owners[card] == UNKNOWN:
                 held[card] = chance * likely
             loss[card] = chance * loss_by(view, race, card)
-    promise = promises(owners, loss, race, num_players, weights)
-    return Knowledge(num_players, race, owners, loss, held, stands, promise, disturbance)
+    lacks = missing(view)
+    promise = promises(owners, loss, race, num_players, weights, first_tower(lacks))
+    stones = stones_of(view) if lacks else ALL_STONES
+    return Knowledge(num_players, race, owners, loss, held, stands, promise, stones, disturbance)
+
+
+@jit
+def stones_of(view):
+    """All stones on the table and in the supply."""
+    stones = 0
+    for colour in range(NUM_COLOURS):
+        count = int(view.harbour[colour]) + int(view.supply[colour])
+        for island in range(NUM_ISLANDS):
+            for level in range(TOWER):
+                count += view.stones[island, level, colour] == 1 and not is_missing(view, island, level)
+        stones += count << (COLOUR_BITS * colour)
+    return stones
 
 
 @jit
@@ -69,7 +99,7 @@ def owner_of(view, card):
         return NEXT_PLAYERS
     if view.proved_buried[card] == 1:
         return NOBODYS
-    return NOBODYS if view.proved_holder[:, card].any() else UNKNOWN
+    return NOBODYS if view.proved_holder[:, card].any() or not in_play(view, card) else UNKNOWN
 
 
 @jit
@@ -98,14 +128,14 @@ def loss_by(view, race, card):
 
 
 @jit
-def promises(owners, loss, race, num_players, weights):
+def promises(owners, loss, race, num_players, weights, first):
     """For each stack: what the orders are worth that begin with it, more for a higher stack."""
     promise = np.zeros(NUM_STACKS)
     now = chance_to_win(race, 1, num_players)
     heights = (0.0, weights[HEIGHT_1], weights[HEIGHT_2], weights[HEIGHT_3])
     for card in range(NUM_CARDS):
         worth = promised(owners[card], loss[card], race, num_players, now, weights)
-        add_promise(promise, card, worth, worth, heights)
+        add_promise(promise, first + card, worth, worth, heights)
     return promise
 
 

@@ -5,19 +5,25 @@ import numpy as np
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
-    FIRST_TOWER,
+    HEIGHT,
     NO_COLOUR,
     NO_STACK,
     NUM_CARDS,
     NUM_COLOURS,
-    NUM_ISLANDS,
     POINTS,
     TOWER,
     WITH_TOP,
     WITHOUT_TOP,
 )
-from lanterns_env.games.lighthouse.movement import stack_on, stone_at, with_stack
-from lanterns_env.games.lighthouse.observation import HIDDEN
+from lanterns_env.games.lighthouse.movement import (
+    is_tower,
+    num_islands,
+    stack_on,
+    stone_at,
+    tower_height,
+    with_stack,
+)
+from lanterns_env.games.lighthouse.observation import HIDDEN, missing
 
 NO_ACTION = -1
 LIKELY = 0.5  # a tower whose order is held with less chance is taken to fall
@@ -31,10 +37,11 @@ PER_WAY = np.array([0.0, 1.0, 0.8, 0.6, 0.4])  # by the steps that the next ston
 @jit
 def board_of(view):
     """The board as the rules number it."""
-    board = 0
-    for island in range(NUM_ISLANDS):
+    board = missing(view)
+    height = tower_height(board)
+    for island in range(num_islands(board)):
         stack = EMPTY
-        for level in range(TOWER):
+        for level in range(height):
             for colour in range(NUM_COLOURS):
                 if view.stones[island, level, colour] == 1:
                     stack = int(WITH_TOP[stack, colour])
@@ -56,6 +63,12 @@ def points_of(view):
         if view.points[points] == 1:
             return points
     return 0
+
+
+@jit
+def in_play(view, card):
+    """Whether an order is in this game at all."""
+    return view.order[card].any()
 
 
 @jit
@@ -85,22 +98,21 @@ def any_action(mask):
 
 
 @jit
-def add_promise(promise, card, tower, begun, heights):
-    """Note what an order promises: its tower, and the stacks that it begins with, the more the higher they are."""
-    stack = FIRST_TOWER + card
+def add_promise(promise, stack, tower, begun, heights):
+    """Note what an order promises: its tower, and the stacks that it begins with, the more the nearer to it."""
     promise[stack] = tower
-    for missing in range(1, TOWER):
+    for less in range(1, int(HEIGHT[stack])):
         stack = int(WITHOUT_TOP[stack])
-        promise[stack] += begun * heights[TOWER - missing]
+        promise[stack] += begun * heights[TOWER - less]
 
 
 @jit
 def nearness(board, harbour, promise):
     """What all islands promise, and the stones on their way to them."""
     total = 0.0
-    for island in range(NUM_ISLANDS):
-        stack = stack_on(board, island)
-        if stack < FIRST_TOWER:
+    for island in range(num_islands(board)):
+        if not is_tower(board, island):
+            stack = stack_on(board, island)
             total += promise[stack] + best_arrival(board, harbour, island, promise)
     return NEARNESS * total
 
@@ -108,11 +120,12 @@ def nearness(board, harbour, promise):
 @jit
 def best_arrival(board, harbour, island, promise):
     """The most that one more stone would add, less for a longer way."""
-    stack, best = stack_on(board, island), 0.0
+    stack, best, islands = stack_on(board, island), 0.0, num_islands(board)
     if island < POINTS:
         best = gain_of_arrival(stack, harbour, island + 1, promise)
-    for way in range(1, POINTS + 1):
-        colour = stone_at(board, harbour, (island - way) % NUM_ISLANDS)
+    for way in range(1, min(POINTS + 1, islands)):
+        source = island - way
+        colour = stone_at(board, harbour, source if source >= 0 else source + islands)
         best = max(best, gain_of_arrival(stack, colour, way, promise))
     return best
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.rng import below
-from lanterns_env.games.lighthouse.components import FIRST_TOWER, MAX_PLAYERS, NUM_CARDS
-from lanterns_env.games.lighthouse.movement import destination, is_tower, landed, stack_on, stone_at
+from lanterns_env.games.lighthouse.components import MAX_PLAYERS, NUM_CARDS
+from lanterns_env.games.lighthouse.movement import destination, first_tower, is_tower, landed, stack_on, stone_at
 from lanterns_env.games.lighthouse.rules import CLAIM, DECLINE, LAY, MOVE, STOP
 from lanterns_env.games.lighthouse.towers import (
     LAID,
@@ -51,7 +51,7 @@ def gain_of_step(state, source):
     after = landed(board, stone_at(board, int(state.harbour), source), island)
     if not is_tower(after, island):
         return 0.0
-    card = stack_on(after, island) - FIRST_TOWER
+    card = stack_on(after, island) - first_tower(after)
     case = claim_case(state, card)
     if case == OWN_ORDER:
         return OWN

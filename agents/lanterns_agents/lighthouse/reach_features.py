@@ -19,8 +19,17 @@ from lanterns_agents.lighthouse.reachable import BEGINS, BEGUN, find_orders
 from lanterns_agents.lighthouse.scene import ENDS, after_option, count_by_place, danger_of, on_any_island
 from lanterns_agents.lighthouse.turn import Turn, folded, stepped
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lighthouse.components import FIRST_TOWER, NO_COLOUR, NUM_COLOURS, NUM_ISLANDS, POINTS
-from lanterns_env.games.lighthouse.movement import BITS, HARBOUR, stack_on, step_cost
+from lanterns_env.games.lighthouse.components import NO_COLOUR, NUM_COLOURS, NUM_ISLANDS, POINTS, TOWER
+from lanterns_env.games.lighthouse.movement import (
+    ALL_STACKS,
+    BITS,
+    HARBOUR,
+    first_tower,
+    stack_on,
+    step_cost,
+    tower_height,
+    turn_points,
+)
 
 
 @jit
@@ -48,14 +57,14 @@ def find_whole_turn(scene, board, harbour, ends, near, reach):
     Earlier in a turn it is not tried out which: it will take a point.
     """
     if harbour != NO_COLOUR or not scene.supply.any():
-        keep_orders(scene, board, harbour, POINTS, near, reach)
+        keep_orders(scene, board, harbour, turn_points(board), near, reach)
     elif not ends:
-        keep_orders(scene, board, harbour, POINTS - 1, near, reach)
+        keep_orders(scene, board, harbour, turn_points(board) - 1, near, reach)
     else:
         least = np.inf
         for colour in range(NUM_COLOURS):
             if scene.supply[colour] and least > 0.0:  # nothing leaves less than nothing
-                find_orders(board, colour, POINTS, False, near, reach)
+                find_orders(board, colour, turn_points(board), False, near, reach)
                 danger = danger_of(scene, on_any_island(reach.orders))
                 if danger < least:
                     least, scene.orders = danger, reach.orders
@@ -69,10 +78,11 @@ def keep_orders(scene, board, harbour, points, near, reach):
 
 @jit
 def fill_begun(board, harbour, where, columns):
+    begins = BEGINS[TOWER - tower_height(board)]
     for height in range(BEGUN):
-        orders = BEGINS[height, harbour + 1]  # as in stack_at()
+        orders = begins[height, harbour + 1]  # as in stack_at()
         for island in range(NUM_ISLANDS):
-            orders |= BEGINS[height, stack_on(board, island)]
+            orders |= begins[height, stack_on(board, island)]
         count_by_place(orders, where, columns[height])
 
 
@@ -119,7 +129,7 @@ def find_last_step(scene, option, reach, near):
     board, harbour = after_option(scene, option)
     duty = step_cost(board, harbour, HARBOUR) == 1  # LH-22
     turn, least = Turn(board, harbour, 1, duty, False, 0), np.inf
-    if not duty and (scene.ends[AS_IT_IS] or scene.raised[option] >= FIRST_TOWER):
+    if not duty and (scene.ends[AS_IT_IS] or scene.raised[option] >= first_tower(board)):
         least = keep_least(scene, board, harbour, least, reach, near)
     for source in range(HARBOUR, HARBOUR + 1 if duty else NUM_ISLANDS):
         if step_cost(board, harbour, source) == 1:
@@ -134,7 +144,7 @@ def keep_least(scene, board, harbour, least, reach, near):
     """An end of the turn, if it leaves less for the next player than the best so far; others may have led there too."""
     if least == 0.0:  # nothing leaves less than nothing
         return least
-    end = board | ((harbour + 1) << (BITS * NUM_ISLANDS))
+    end = (board & ALL_STACKS) | ((harbour + 1) << (BITS * NUM_ISLANDS))
     place = folded(end) & (ENDS - 1)
     if scene.met[place] != end:
         find_whole_turn(scene, board, harbour, True, near, reach)

@@ -10,10 +10,9 @@ from lanterns_agents.lighthouse.turn import Turn, seen_before
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
-    FIRST_TOWER,
+    FIRST_OF_HEIGHT,
     NO_COLOUR,
     NO_STACK,
-    NUM_CARDS,
     NUM_COLOURS,
     NUM_ISLANDS,
     NUM_STACKS,
@@ -27,33 +26,36 @@ from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     NEVER,
     destination,
+    first_tower,
     keeps_duty,
     lifted,
+    num_islands,
     stack_on,
     step_cost,
     stone_at,
+    tower_height,
     with_stack,
     worlds,
 )
 
 BEGUN = TOWER - 1  # stacks of one to three stones
-FIRST_OF_TWO, FIRST_OF_THREE = (next(k for k, stack in enumerate(STACKS) if len(stack) == height) for height in (2, 3))
+HEIGHTS = range(TOWER, 1, -1)  # of towers, as tables are ordered: by how much lower they are
 WAITING = 64  # positions that are yet to be followed: four points leave fewer
 PLACES = 64  # for positions seen before; a power of two
 
 
-def orders_begun() -> np.ndarray:
-    """The orders, as bits, that a stack begins, if it has one, two or three stones: [3, stacks]."""
+def orders_begun(tower: int) -> np.ndarray:
+    """The orders for so many stones, as bits, that a stack begins, if it has one, two or three stones: [3, stacks]."""
     orders = np.zeros((BEGUN, NUM_STACKS), np.int64)
-    for card in range(NUM_CARDS):
-        stack = FIRST_TOWER + card
-        for height in range(BEGUN, 0, -1):
-            stack = WITHOUT_TOP[stack]
-            orders[height - 1, stack] |= 1 << card
+    for card, stack in enumerate(range(FIRST_OF_HEIGHT[tower], FIRST_OF_HEIGHT[tower + 1])):
+        begun = stack
+        for height in range(tower - 1, 0, -1):
+            begun = WITHOUT_TOP[begun]
+            orders[height - 1, begun] |= 1 << card
     return orders
 
 
-BEGINS = orders_begun()
+BEGINS = np.array([orders_begun(tower) for tower in HEIGHTS])
 
 
 # -- what two points can finish -----------------------------------------------------------------------------
@@ -67,52 +69,54 @@ FROM_THIRD, FROM_BEFORE, FROM_ISLAND = 1, 2, 4
 FIRST_STEPS = FROM_THIRD | FROM_BEFORE | FROM_ISLAND
 
 
-def orders_of_three() -> np.ndarray:
-    """The orders, as bits, that two points can finish on an island, by three stacks in a row.
+def orders_of_three(height: int) -> np.ndarray:
+    """The orders for so many stones, as bits, that two points can finish on an island, by three stacks in a row.
 
     [first steps that another may follow, the stacks of the island, before it, and third]
     """
+    first = int(FIRST_OF_HEIGHT[height])
     now = tuple(np.indices((NUM_STACKS, NUM_STACKS, NUM_TOPS)))
     island, before, third = now
-    _, raised, legal = moved(third, island)  # LH-12: over a full island for two points
-    found = np.where(legal & (before >= FIRST_TOWER), tower(island, raised), 0)
+    _, raised, legal = moved(third, island, first)  # LH-12: over a full island for two points
+    found = np.where(legal & (before >= first), tower(island, raised, first), 0)
     lower = WITHOUT_TOP[island]
-    _, raised, legal = moved(before, lower)
-    by_first = {FROM_ISLAND: np.where(legal, tower(lower, raised), 0)}
-    for first, (legal, then) in zip((FROM_BEFORE, FROM_THIRD), steps(*now), strict=True):
-        found |= np.where(legal, tower(island, then[0]), 0)
-        both = [np.where(legal & later, tower(then[0], last[0]), 0) for later, last in steps(*then)]
-        by_first[first] = np.bitwise_or.reduce(both)
+    _, raised, legal = moved(before, lower, first)
+    by_first = {FROM_ISLAND: np.where(legal, tower(lower, raised, first), 0)}
+    for source, (legal, then) in zip((FROM_BEFORE, FROM_THIRD), steps(*now, first), strict=True):
+        found |= np.where(legal, tower(island, then[0], first), 0)
+        both = [np.where(legal & later, tower(then[0], last[0], first), 0) for later, last in steps(*then, first)]
+        by_first[source] = np.bitwise_or.reduce(both)
     followed = np.arange(1 + FIRST_STEPS).reshape(-1, 1, 1, 1)
-    for first, orders in by_first.items():
-        found = found | np.where(followed & first, orders, 0)
+    for source, orders in by_first.items():
+        found = found | np.where(followed & source, orders, 0)
     return found
 
 
 Stacks = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def steps(island: np.ndarray, before: np.ndarray, third: np.ndarray) -> list[tuple[np.ndarray, Stacks]]:
+def steps(island: np.ndarray, before: np.ndarray, third: np.ndarray, first: int) -> list[tuple[np.ndarray, Stacks]]:
     """Of each step of the other two for one point: where it is legal, the stacks after it."""
-    left, raised, legal = moved(before, island)
+    left, raised, legal = moved(before, island, first)
     found = [(legal, (raised, left, third))]
-    left, raised, legal = moved(third, before)
+    left, raised, legal = moved(third, before, first)
     return [*found, (legal, (island, raised, left))]
 
 
-def moved(source: np.ndarray, target: np.ndarray) -> Stacks:
-    """A stack without its top, the other with it, and where that is legal (LH-13)."""
+def moved(source: np.ndarray, target: np.ndarray, first: int) -> Stacks:
+    """A stack without its top, the other with it, and where that is legal (LH-11, LH-13)."""
     raised = WITH_TOP[target, TOP[source]].astype(np.int64)
-    return WITHOUT_TOP[source], raised, (TOP[source] != NO_COLOUR) & (raised != NO_STACK)
+    return WITHOUT_TOP[source], raised, (TOP[source] != NO_COLOUR) & (raised != NO_STACK) & (target < first)
 
 
-def tower(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+def tower(before: np.ndarray, after: np.ndarray, first: int) -> np.ndarray:
     """The order, as a bit, that the island's stack has become."""
-    built = (after >= FIRST_TOWER) & (after != before)
-    return np.where(built, 1 << np.maximum(after - FIRST_TOWER, 0), 0)
+    built = (after >= first) & (after != before)
+    return np.where(built, 1 << np.maximum(after - first, 0), 0)
 
 
-NEAR = orders_of_three()
+NEAR = np.array([orders_of_three(height) for height in HEIGHTS])
+NEAR_ISLANDS = 4  # in a smaller ring three stacks in a row are not all
 
 
 # -- what all points can finish -----------------------------------------------------------------------------
@@ -150,21 +154,21 @@ def find_orders(board, harbour, points, duty, near, reach):
         duty = reach.duty[k] == 1 or step_cost(board, harbour, HARBOUR) <= points
         if points == 1 and not duty:
             finish_by_one(board, harbour, reach.orders)
-        elif points == 2 and not duty:
+        elif points == 2 and not duty and num_islands(board) >= NEAR_ISLANDS:
             finish_by_two(board, free_harbour(board, harbour, reach.orders), near, reach.orders)
         else:
             landing, cost = destination(board, HARBOUR)
             free = points - cost if duty else NEVER
             for source in range(HARBOUR, NUM_ISLANDS):
-                if not comes_later(source, landing, free):
+                if not comes_later(source, landing, free, num_islands(board)):
                     follow(board, harbour, points, duty, source, reach)
 
 
 @jit
-def comes_later(source, landing, free):
+def comes_later(source, landing, free, islands):
     """Nothing can depend on this step where the harbour stone is to land: it may as well come after that one."""
     between = free - 1  # points for other steps between the two
-    return landing + between < source < NUM_ISLANDS - 1 - between
+    return landing + between < source < islands - 1 - between
 
 
 @jit
@@ -191,7 +195,7 @@ def follow(board, harbour, points, duty, source, reach):
     too_late = duty and step_cost(then, harbour, HARBOUR) > left
     if too_late and (left == 1 or not keeps_duty(board, harbour, source, points, False)):
         return
-    reach.orders[island] |= tower_of(raised)
+    reach.orders[island] |= tower_of(raised, first_tower(board))
     if duty and left == 1:
         finish_by_harbour(then, harbour, reach.orders)
     elif left > 0 and not seen_before(Turn(then, harbour, left, duty, False, 0), reach.seen):
@@ -199,28 +203,30 @@ def follow(board, harbour, points, duty, source, reach):
 
 
 @jit
-def tower_of(stack):
-    return 1 << (stack - FIRST_TOWER) if stack >= FIRST_TOWER else 0
+def tower_of(stack, first):
+    return 1 << (stack - first) if stack >= first else 0
 
 
 @jit
 def finish_by_harbour(board, harbour, orders):
     """What the harbour stone finishes on its first step."""
     island, _ = destination(board, HARBOUR)
-    orders[island] |= tower_of(int(WITH_TOP[stack_on(board, island), harbour]))
+    orders[island] |= tower_of(int(WITH_TOP[stack_on(board, island), harbour]), first_tower(board))
 
 
 @jit
 def finish_by_one(board, harbour, orders):
     """What a stone of the island before finishes, or that of the harbour on the first."""
-    for island in range(NUM_ISLANDS):
+    first, islands = first_tower(board), num_islands(board)
+    least = FIRST_OF_HEIGHT[tower_height(board) - 1]
+    for island in range(islands):
         stack = stack_on(board, island)
-        if FIRST_OF_THREE <= stack < FIRST_TOWER:
-            before = stack_on(board, (island - 1) % NUM_ISLANDS)
+        if least <= stack < first:
+            before = stack_on(board, island - 1 if island > 0 else islands - 1)
             if before != EMPTY:
-                orders[island] |= tower_of(int(WITH_TOP[stack, TOP[before]]))
+                orders[island] |= tower_of(int(WITH_TOP[stack, TOP[before]]), first)
             if island == 0 and harbour != NO_COLOUR:
-                orders[island] |= tower_of(int(WITH_TOP[stack, harbour]))
+                orders[island] |= tower_of(int(WITH_TOP[stack, harbour]), first)
 
 
 @jit
@@ -230,7 +236,7 @@ def free_harbour(board, harbour, orders):
     What that stone finishes then is noted.  It can be freed only where it lands for one point: on the first island.
     """
     freeing = 0
-    for source in (0, NUM_ISLANDS - 1):
+    for source in (0, num_islands(board) - 1):
         if harbour != NO_COLOUR and step_cost(board, harbour, source) == 1:
             then, _, _ = worlds(board, source, False)
             if step_cost(then, harbour, HARBOUR) == 1:
@@ -242,13 +248,16 @@ def free_harbour(board, harbour, orders):
 @jit
 def finish_by_two(board, freeing, near, orders):
     """What two steps finish, or one for two points; the freeing ones are followed by no other."""
-    freeing |= freeing << NUM_ISLANDS
-    for island in range(NUM_ISLANDS):
+    islands, height = num_islands(board), tower_height(board)
+    least = FIRST_OF_HEIGHT[height - 2]
+    third, before = stack_on(board, islands - 2), stack_on(board, islands - 1)
+    freeing |= freeing << islands
+    for island in range(islands):
         stack = stack_on(board, island)
-        if stack >= FIRST_OF_TWO:
-            following = stack_on(board, (island + 1) % NUM_ISLANDS)
-            followed = ~(freeing >> (island + NUM_ISLANDS - 2)) & FIRST_STEPS
-            if WITH_TOP[following, TOP[stack]] == NO_STACK:
+        if stack >= least:
+            following = stack_on(board, island + 1 if island + 1 < islands else 0)
+            followed = ~(freeing >> (island + islands - 2)) & FIRST_STEPS
+            if WITH_TOP[following, TOP[stack]] == NO_STACK or following >= first_tower(board):
                 followed &= ~FROM_ISLAND
-            before, third = stack_on(board, (island - 1) % NUM_ISLANDS), stack_on(board, (island - 2) % NUM_ISLANDS)
-            orders[island] |= near[followed, stack, before, TOPS[third]]
+            orders[island] |= near[TOWER - height, followed, stack, before, TOPS[third]]
+        third, before = before, stack

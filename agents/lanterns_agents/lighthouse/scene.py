@@ -15,7 +15,7 @@ from lanterns_agents.lighthouse.order_values import (
     PUBLIC,
     UNKNOWN,
 )
-from lanterns_agents.lighthouse.position import board_of, harbour_of, points_of
+from lanterns_agents.lighthouse.position import board_of, harbour_of, in_play, points_of
 from lanterns_agents.popcount import count
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import NO_COLOUR, NO_STACK, NUM_CARDS, NUM_COLOURS, NUM_ISLANDS, WITH_TOP
@@ -94,7 +94,7 @@ def place_of(view, card):
     if view.order[card, LAID_BEFORE + 1]:
         return LAID_BY_NEXT
     if view.order[card, HIDDEN] == 0:
-        return LAID_BY_OTHERS
+        return LAID_BY_OTHERS if in_play(view, card) else BURIED
     if view.proved_buried[card]:
         return BURIED
     return HELD if view.proved_held[card] else UNKNOWN

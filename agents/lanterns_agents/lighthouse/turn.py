@@ -4,17 +4,20 @@ from typing import NamedTuple
 
 from lanterns_agents.lighthouse.race import after_capture, after_own, after_public, chance_to_win
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lighthouse.components import EMPTY, FIRST_TOWER, NO_COLOUR, NUM_ISLANDS, POINTS
+from lanterns_env.games.lighthouse.components import EMPTY, NO_COLOUR, NUM_ISLANDS
 from lanterns_env.games.lighthouse.movement import (
+    ALL_STACKS,
     HARBOUR,
     can_step,
     destination,
+    first_tower,
     is_tower,
     landed,
     lifted,
     stack_on,
     step_cost,
     stone_at,
+    turn_points,
     with_stack,
 )
 
@@ -58,7 +61,8 @@ class Outlook(NamedTuple):
 @jit
 def turn_from(board, harbour, doomed):
     """A new turn."""
-    return Turn(board, harbour, POINTS, step_cost(board, harbour, HARBOUR) <= POINTS, doomed, 0)
+    points = turn_points(board)
+    return Turn(board, harbour, points, step_cost(board, harbour, HARBOUR) <= points, doomed, 0)
 
 
 @jit
@@ -104,7 +108,7 @@ def folded(key):
 @jit
 def seen_before(turn, seen, mark=0):
     """Whether other steps have led to the same position and mark; notes it.  What is forgotten only costs time."""
-    key = turn.board | ((turn.harbour + 1) << 48) | (turn.points << 50) | (turn.towers << 53)
+    key = (turn.board & ALL_STACKS) | ((turn.harbour + 1) << 48) | (turn.points << 50) | (turn.towers << 53)
     key |= (int(turn.duty) << 56) | (int(turn.doomed) << 57) | (mark << 58)
     place = (folded(key) ^ mark) & (len(seen) - 1)
     if seen[place] == key:
@@ -132,7 +136,7 @@ def outlook(turn, race, owners, num_players, seen):
             then, island = stepped(node.turn, source)
             reply = Reply(then, node.theirs, node.ours, node.finished)
             if is_tower(then.board, island):
-                card = stack_on(then.board, island) - FIRST_TOWER
+                card = stack_on(then.board, island) - first_tower(then.board)
                 reply = after_tower(reply, island, card, owners[card])
                 if then.points > 0 or not then.duty:
                     worst = min(worst, chance_to_win(reply.theirs, after_next, num_players))

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
+from lanterns_agents.lighthouse.player_model import COLOUR_BITS, COUNTED
 from lanterns_agents.lighthouse.position import NO_ACTION, board_of, harbour_of, nearness, points_of
 from lanterns_agents.lighthouse.race import NOBODY, after_capture, after_own, after_public, chance_to_win, winner_of
 from lanterns_agents.lighthouse.turn import (
@@ -24,20 +23,14 @@ from lanterns_agents.lighthouse.weights import NEAR
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
-    FIRST_TOWER,
     NO_COLOUR,
     NUM_COLOURS,
     NUM_ISLANDS,
-    STONES,
-    STONES_OF_A_COLOUR,
 )
-from lanterns_env.games.lighthouse.movement import HARBOUR, is_tower, stack_on, step_cost, with_stack
+from lanterns_env.games.lighthouse.movement import HARBOUR, first_tower, is_tower, stack_on, step_cost, with_stack
 from lanterns_env.games.lighthouse.rules import MOVE, PLACES, STOP
 
-COLOUR_BITS, COLOUR = 5, 31  # supplies as one number
-ONE_OF_EACH = 1 << COLOUR_BITS * np.arange(NUM_COLOURS)
-COUNTS = STONES.sum(axis=1) @ ONE_OF_EACH  # [stacks] the stones of a stack
-ALL_STONES = STONES_OF_A_COLOUR * int(ONE_OF_EACH.sum())
+COLOUR = (1 << COLOUR_BITS) - 1
 PRIME = 1009
 MUCH = 0.3  # in chances to win
 
@@ -109,7 +102,7 @@ def after_step(node, source, knowledge):
     turn, island = stepped(node.turn, source)
     race, claimed, lost = node.race, node.claimed, node.lost
     if is_tower(turn.board, island):
-        card = stack_on(turn.board, island) - FIRST_TOWER
+        card = stack_on(turn.board, island) - first_tower(turn.board)
         bit = 1 << card
         falls = is_hidden(knowledge.owners[card]) and knowledge.stands & bit == 0
         if claimed & bit == 0:
@@ -136,7 +129,7 @@ def claimed_by_viewer(race, owner):
 @jit
 def add_ends(ends, node, knowledge, weights):
     """The ends of the turn once the movement is over: with each new stone in the harbour, if there is to be one."""
-    if node.turn.harbour == NO_COLOUR and supply_of(node.turn) > 0 and winner_of(node.race) == NOBODY:
+    if node.turn.harbour == NO_COLOUR and supply_of(node.turn, knowledge.stones) > 0 and winner_of(node.race) == NOBODY:
         add_placements(ends, node, knowledge, weights)
     else:
         ends.append(end_of(node, node.turn.board, node.turn.harbour, node.turn.doomed, node.first, knowledge, weights))
@@ -144,7 +137,7 @@ def add_ends(ends, node, knowledge, weights):
 
 @jit
 def add_placements(ends, node, knowledge, weights):
-    supply, placing = supply_of(node.turn), node.first == NO_ACTION
+    supply, placing = supply_of(node.turn, knowledge.stones), node.first == NO_ACTION
     for colour in range(NUM_COLOURS):
         if (supply >> (COLOUR_BITS * colour)) & COLOUR == 0:
             continue
@@ -170,11 +163,11 @@ def disturbed(board, disturbance):
 
 
 @jit
-def supply_of(turn):
-    """The stones that are not on the table, five bits a colour."""
-    supply = ALL_STONES
+def supply_of(turn, stones):
+    """Of so many stones those that are not on the table, five bits a colour."""
+    supply = stones
     for island in range(NUM_ISLANDS):
-        supply -= int(COUNTS[stack_on(turn.board, island)])
+        supply -= int(COUNTED[stack_on(turn.board, island)])
     return supply if turn.harbour == NO_COLOUR else supply - (1 << (COLOUR_BITS * turn.harbour))
 
 

@@ -6,7 +6,7 @@ values are known by their chances; so strengths are found for all players alike 
 
 import numpy as np
 
-from lanterns_agents.lumen.worlds import colour_of_slot, power_of
+from lanterns_agents.lumen.worlds import colour_of_slot, hand_size, power_of
 from lanterns_agents.ties import NOISE
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lumen.belief import spread
@@ -109,7 +109,7 @@ def own_strengths(view, chances, cards):
 @jit
 def scale_of(view, totals):
     """What turns the own raw strengths into tricks; the bids of the others say something about theirs."""
-    left = HAND - int(view.tricks_done)
+    left = hand_size(view) - int(view.tricks_done)
     scale = left / max(totals.sum(), 1e-6)
     others = 0.0
     for player in range(1, view.num_players):

@@ -22,13 +22,7 @@ from lanterns_agents.weights import weights_by_players
 from lanterns_agents.win_shares import softmax_win_shares
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.rng import generator
-from lanterns_env.games.lumen.components import (
-    HAND,
-    MAX_VALUE,
-    MIN_PLAYERS,
-    ROUNDS,
-    TOP_VALUE,
-)
+from lanterns_env.games.lumen.components import HAND, MAX_VALUE, ROUNDS
 from lanterns_env.games.lumen.rules import (
     BID,
     BIDS,
@@ -37,6 +31,7 @@ from lanterns_env.games.lumen.rules import (
     NO_SLOT,
     PLAYS,
     colour_of,
+    highest_value,
     round_points,
     value_of,
 )
@@ -100,9 +95,10 @@ def set_up(state, world, play, n):
 def take_in_state(state, world, n):
     """The true cards; unseen are here those set aside alone."""
     fans = state.fans[state.round_number - 1]
-    world.unseen[:] = (1 << int(TOP_VALUE[n - MIN_PLAYERS])) - 1
+    world.unseen[:] = 0
+    world.unseen[: int(state.colours)] = (1 << highest_value(state)) - 1
     for player in range(n):
-        for slot in range(HAND):
+        for slot in range(int(state.hand)):
             card = int(fans[player, slot])
             colour, value = colour_of(card), value_of(card)
             world.unseen[colour] &= ~(1 << (value - 1))
@@ -145,7 +141,7 @@ def set_bid(state, world, play, player, weights):
     """The bid that was made, or one to be expected, without the extra stone."""
     if state.bid[player] == NO_BID:
         wanted = play.expected[player] + weights[BID_SHIFT] + weights[BID_WHIM] * world.whim[player, 0] + 0.5
-        play.bid[player], play.extra[player] = max(0, min(HAND, int(wanted))), 0
+        play.bid[player], play.extra[player] = max(0, min(int(state.hand), int(wanted))), 0
     else:
         play.bid[player], play.extra[player] = int(state.bid[player]), int(state.extra[player])
     play.needed[player] = play.bid[player] + weights[EXTRA_AIM] * play.extra[player] - play.tricks[player]

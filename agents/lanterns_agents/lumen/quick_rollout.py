@@ -86,21 +86,21 @@ def tricks_expected(state, player):
         total += chance
         if seat == player:
             raw = chance
-    return HAND * raw / max(total, 1e-6)
+    return int(state.hand) * raw / max(total, 1e-6)
 
 
 @jit
 def raw_tricks(state, player):
     """The chances of a hand's cards to win a trick, added up."""
-    n = int(state.num_players)
+    n, hand = int(state.num_players), int(state.hand)
     fans = state.fans[state.round_number - 1]
     total = 0.0
     for colour in range(NUM_COLOURS):
         numbers = np.zeros(MAX_PLAYERS)
         for seat in range(n):
-            for slot in range(HAND):
+            for slot in range(hand):
                 numbers[seat] += colour_of(fans[seat, slot]) == colour
-        for slot in range(HAND):
+        for slot in range(hand):
             card = int(fans[player, slot])
             if colour_of(card) != colour:
                 continue
@@ -109,7 +109,7 @@ def raw_tricks(state, player):
                 if seat == player:
                     continue
                 above = 0
-                for other in range(HAND):
+                for other in range(hand):
                     above += colour_of(fans[seat, other]) == colour and fans[seat, other] > card
                 if numbers[seat] > 0:
                     stands *= 1.0 - RISK * above / numbers[seat]

@@ -16,7 +16,7 @@ from lanterns_agents.lumen.rollout import (
     put,
 )
 from lanterns_agents.lumen.weights import BID_SHIFT, BID_WHIM, EXTRA_AIM, HEED, LAST_SPREAD, SPREAD
-from lanterns_agents.lumen.worlds import draw_own, draw_whims, weigh_others
+from lanterns_agents.lumen.worlds import draw_own, draw_whims, hand_size, weigh_others
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.rng import generator
 from lanterns_env.games.lumen.components import HAND, MAX_PLAYERS, NUM_COLOURS, POINT_UNIT, ROUNDS
@@ -62,7 +62,7 @@ def restore(view, world, play, n):
 @jit
 def bid_others(view, world, play, n, weights):
     """The bids of all, those to come by the strengths of the hands; how likely these bids are in this world."""
-    doubt = 0.0
+    doubt, most = 0.0, hand_size(view)
     for player in range(1, n):
         expected = play.expected[player] + play.tricks[player]
         if view.has_bid[player]:
@@ -72,7 +72,7 @@ def bid_others(view, world, play, n, weights):
             doubt += off * off
         else:
             wanted = expected + weights[BID_SHIFT] + weights[BID_WHIM] * world.whim[player, 0] + 0.5
-            play.bid[player] = max(0, min(HAND, int(wanted)))
+            play.bid[player] = max(0, min(most, int(wanted)))
             play.extra[player] = 0
         play.needed[player] = play.bid[player] + weights[EXTRA_AIM] * play.extra[player] - play.tricks[player]
     return np.exp(-weights[HEED] * doubt)

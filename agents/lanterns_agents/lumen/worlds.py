@@ -94,6 +94,15 @@ def colour_of_slot(view, slot):
 
 
 @jit
+def hand_size(view):
+    """The cards dealt to each player in this round: in hand, in the trick, in tricks that are over."""
+    cards = int(view.tricks_done) + (1 if view.trick_value[0] > 0 else 0)
+    for slot in range(HAND):
+        cards += int(view.held[slot])
+    return cards
+
+
+@jit
 def power_of(colour, value, led):
     """LU-35: trumps over the led colour over all others."""
     if colour == TRUMP:

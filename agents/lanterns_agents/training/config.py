@@ -68,8 +68,7 @@ class Settings:
         if not self.num_players:
             raise ValueError("num_players must be one number of players at least")
         for count in self.num_players:
-            GAMES[self.game].check_players(count)
-        GAMES[self.game].check_options(min(self.num_players), self.game_options)
+            GAMES[self.game].check_options(GAMES[self.game].check_players(count), self.game_options)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -128,6 +127,14 @@ class Config(PPOSettings, SelfPlaySettings):
     pool_fraction: Annotated[float, Range(0, 1), Doc("of the games: some seats are an earlier self's")] = 0.0
     bot_fraction: Annotated[float, Range(0, 1), Doc("of the games: some seats are a bot's")] = 0.0
     bot_opponents: Annotated[tuple[str, ...], FIXED, Doc("these bots: agents by name")] = ()
+    magnet_coef: Annotated[
+        float, Range(0, 100), Doc("weight of the KL divergence of the policy from an earlier one, the magnet; 0: none")
+    ] = 0.0
+    magnet_every: Annotated[
+        int,
+        Range(0, COUNTLESS),
+        Doc("updates after which the policy becomes the magnet anew; 0: it stays the one that the run began with"),
+    ] = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()

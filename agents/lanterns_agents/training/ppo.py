@@ -36,10 +36,11 @@ with needed_by(__name__):
 
 from lanterns_agents.features import compute_features, width_of
 from lanterns_agents.networks.arrays import Arrays, take, take_within, those_under
-from lanterns_agents.networks.base import Network
+from lanterns_agents.networks.base import Network, load_network, save_network
 from lanterns_agents.networks.masked_softmax import MaskedCategorical, draw_actions
 from lanterns_agents.networks.seat_values import seat_targets, seat_value_loss
 from lanterns_agents.training.arguments import read_arguments
+from lanterns_agents.training.checkpoint import weights_of, with_weights
 from lanterns_agents.training.config import Config
 from lanterns_agents.training.folder import open_run
 from lanterns_agents.training.inference import Each, ask, parts_of
@@ -168,28 +169,47 @@ def find_advantages(values: Any, rewards: Any, next_index: Any, gamma: Any, gae_
 
 # -- the run --------------------------------------------------------------------------------------------------
 
+MAGNET = "magnet"  # under this name a checkpoint holds its weights
+
 
 class PPO(SelfPlay):
     """All that a run consists of: what a checkpoint holds."""
 
     trainer = "train_ppo"
     agents = ("bot_opponents", "eval_opponents")
+    seating_kind: ClassVar[type[Seating]] = Seating
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
         self.buffer = RolloutBuffer(self.batch, config.batch_size)
-        self.seating = Seating(self.batch, config, self.rng)
+        self.seating = self.seating_kind(self.batch, config, self.rng)
+        self.magnet: Network | None = None  # the policy that the loss pulls towards
+        self.set_magnet()
         self.spread_out()
 
+    def begin(self) -> None:
+        super().begin()
+        self.set_magnet()
+
+    def set_magnet(self) -> None:
+        """The policy as it is now."""
+        if self.config.magnet_coef:
+            self.magnet = load_network(self.game, save_network(self.network)).eval()
+
     def saved(self) -> State:
-        seating = self.seating
-        return self.saved_with(buffer=self.buffer.saved(), pool=seating.pool.saved(), seating=seating.saved())
+        seating, magnet = self.seating, weights_of(self.magnet) if self.magnet else {}  # a magnet never changes
+        parts = {"pool": seating.pool.saved(), "seating": seating.saved(), MAGNET: magnet}
+        return self.saved_with(buffer=self.buffer.saved(), **parts)
 
     def restore(self, arrays: Arrays, card: dict[str, Any]) -> None:
         super().restore(arrays, card)
         self.buffer.restore(those_under("buffer", arrays))
         self.seating.pool.restore(self.network, those_under("pool", arrays))
         self.seating.restore(those_under("seating", arrays))
+        self.set_magnet()
+        magnet = those_under(MAGNET, arrays)
+        if self.magnet and magnet:  # without one: the run had none, and its policy becomes the first
+            self.magnet = with_weights(self.network, magnet).eval()
 
 
 # -- acting ---------------------------------------------------------------------------------------------------
@@ -285,7 +305,11 @@ def ppo_loss(run: Any, rows: Any, advantages: Any, returns: Any) -> tuple[Tensor
         clipfrac = (ratio != clipped).float().mean()
     logged = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
     logged |= {"approx_kl": approx_kl, "clipfrac": clipfrac}
-    return policy_loss + config.vf_coef * value_loss - config.ent_coef * entropy, logged
+    loss = policy_loss + config.vf_coef * value_loss - config.ent_coef * entropy
+    if run.magnet is None:
+        return loss, logged
+    magnet_kl = kl_from_magnet(run, rows, logits)
+    return loss + config.magnet_coef * magnet_kl, logged | {"magnet_kl": magnet_kl}
 
 
 def value_loss_of(buffer: RolloutBuffer, rows: Any, values: Tensor, returns: Any) -> Tensor:
@@ -293,11 +317,19 @@ def value_loss_of(buffer: RolloutBuffer, rows: Any, values: Tensor, returns: Any
     return seat_value_loss(values, torch.from_numpy(returns[rows]), torch.from_numpy(buffer.num_players[rows]))
 
 
-def predict(run: Any, rows: Any) -> tuple[Tensor, Tensor]:
-    """Masked logits and values of recorded decisions."""
+def kl_from_magnet(run: PPO, rows: Any, logits: Tensor) -> Tensor:
+    """The mean of KL(policy, magnet), the sum of p * (log p - log q) over the actions of a decision."""
+    with torch.no_grad():
+        reference, _ = predict(run, rows, run.magnet)
+    logps = logits.log_softmax(1)  # an illegal action has the same logit in both, and no chance
+    return (logps.exp() * (logps - reference.log_softmax(1))).sum(1).mean()
+
+
+def predict(run: Any, rows: Any, network: Network | None = None) -> tuple[Tensor, Tensor]:
+    """Masked logits and values of recorded decisions, by the learner or another network."""
     buffer = run.buffer
     given = buffer.observations[rows], buffer.action_masks[rows], buffer.features[rows]
-    logits, values = run.network(*map(torch.from_numpy, given))
+    logits, values = (network or run.network)(*map(torch.from_numpy, given))
     return logits, values
 
 
@@ -369,7 +401,7 @@ def take_gradient(run: Any, rows: Any, loss_of: Callable[[Any], Any]) -> Figures
 
 
 def update(run: PPO) -> Figures:
-    """Play, learn, and keep the network for the pool now and then; what is logged."""
+    """Play, learn, and keep the network now and then: for the pool, as the magnet; what is logged."""
     config, pool = run.config, run.seating.pool
     begun, before = time.perf_counter(), run.decisions
     run.spent = {}
@@ -382,6 +414,8 @@ def update(run: PPO) -> Figures:
     run.updates += 1
     if config.pool_fraction and run.updates % config.snapshot_every == 0:
         pool.add(run.network)
+    if config.magnet_every and run.updates % config.magnet_every == 0:
+        run.set_magnet()
     elapsed = time.perf_counter() - begun
     run.seconds += elapsed
     return figures | {SPEED: (run.decisions - before) / elapsed}

@@ -15,6 +15,7 @@ from lanterns_env.games.lanterns import (
     search_keys,
     sound,
     text,
+    variants,
 )
 
 GAME = Game(
@@ -48,5 +49,9 @@ GAME = Game(
     describe_outcome=outcome.describe_outcome,
     draw_compact=draw_compact.draw_compact,
     chapter=text.chapter,
+    presets=variants.PRESETS,
+    why_unplayable=variants.why_unplayable,
+    deal_cards=rules.deal_cards,
+    deals=variants.deals,
     compile_seconds={"the engine": 27, "plain search": 13, "search with heuristics": 25, "expert": 20, "greedy": 3},
 )

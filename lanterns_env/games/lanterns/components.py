@@ -34,11 +34,10 @@ START_TURN = 1  # LA-03: the start tile's second side, red, faces chair 0
 
 # By number of players 2, 3, 4 (index num_players - 2):
 STACK = np.array([5, 7, 8], np.int16)  # LA-05: lanterns of a colour
-PILE = np.array([16, 18, 20], np.int16)  # LA-04: tiles in the draw pile
-BOX = np.array([13, 8, 3], np.int16)  # LA-04: tiles removed unseen
 PLACEMENTS = np.array([11, 9, 8], np.int16)  # LA-30: tiles that every player places
 HAND = 3  # LA-04: tiles in a hand
-MAX_PILE, MAX_BOX, MAX_STACK = 20, 13, 8
+MAX_PILE, MAX_STACK = 20, 8
+MAX_BOX = LAKE_TILES - 2  # LA-04: two players who place one tile each leave so many
 MAX_LAID = 1 + 4 * 8  # tiles on the table at the end: most with 4 players
 MAX_TURNS = 4 * 8 + 4
 

@@ -8,7 +8,6 @@ from lanterns_env.games.lanterns.components import (
     HAND,
     KINDS,
     MAX_LAID,
-    PLACEMENTS,
     PLATFORM,
     TILES,
 )
@@ -39,9 +38,15 @@ def heading(view: Any) -> str:
     mover = (view.seat + view.to_move) % view.num_players
     if view.over:
         return f"Lanterns, {view.num_players} players: the game is over after {view.turn} turns"
-    turns = view.num_players * (PLACEMENTS[view.num_players - 2] + 1)
-    turn = f"{'final ' if view.final_round else ''}turn {view.turn + 1} of {turns}"
+    turn = f"{'final ' if view.final_round else ''}turn {view.turn + 1} of {number_of_turns(view)}"
     return f"Lanterns, {view.num_players} players, {turn}: player {mover} to move, {STEPS[view.phase]}"
+
+
+def number_of_turns(view: Any) -> int:
+    """LA-30, LA-31: one for every tile that is placed, then a final one for each player."""
+    if view.final_round:
+        return int(view.turn) // int(view.num_players) * int(view.num_players) + int(view.num_players)
+    return int(view.turn) + int(view.pile) + int(view.hand_size.sum()) + int(view.num_players)
 
 
 def draw_lake(view: Any, color: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""The lake: tiles on a grid without edge, and the free cells next to them, which are numbered slots.
+"""The lake: tiles on a grid without edge (unless an option sets one), and the free cells next to them: numbered slots.
 
 Chairs 0..3 lie clockwise around the table; coordinates are those of chair 0: x to its right, y away from it.
 
@@ -51,10 +51,20 @@ def lay(state, tile, turn, x, y, open_cells):
         if mark == COVERED:
             continue
         if mark == WATER:
+            if not is_in_lake(state, beside_x, beside_y):
+                continue
             mark = 1 + open_slot(state, beside_x, beside_y)
         opposite = (chair + 2) % 4  # seen from the free cell the new tile lies on the other side
         state.touch[mark - 1, opposite] = 1 + TILES[tile, (turn + chair) % 4]
         state.touch_platform[mark - 1, opposite] = PLATFORM[tile]
+
+
+@jit
+def is_in_lake(state, x, y):
+    """LA-52: within the edge, if there is one."""
+    if state.columns > 0 and not 0 <= x + state.left < state.columns:
+        return False
+    return state.rows == 0 or 0 <= y < state.rows
 
 
 @jit

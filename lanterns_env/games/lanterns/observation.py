@@ -114,17 +114,19 @@ def observe_players(state, player, chair, view):
 @jit
 def observe_hand(state, player, view):
     for position in range(HAND):
-        tile = int(state.hand[player, position])
+        tile = int(state.hands[player, position])
         view.hand_tile[position] = tile
         view.hand_platform[position] = 0 if tile == NO_TILE else PLATFORM[tile]
         for side in range(4):
             view.hand_sides[position, side] = 0 if tile == NO_TILE else 1 + TILES[tile, side]
-    view.unseen[:] = 1
+    view.unseen[:] = 0
+    for tile in range(int(state.first_tile), int(state.first_tile) + int(state.tiles)):
+        view.unseen[tile] = 1
     for k in range(state.num_laid):
         view.unseen[state.laid[k]] = 0
     for position in range(HAND):
-        if state.hand[player, position] != NO_TILE:
-            view.unseen[state.hand[player, position]] = 0
+        if state.hands[player, position] != NO_TILE:
+            view.unseen[state.hands[player, position]] = 0
 
 
 @jit

@@ -1,7 +1,8 @@
 """The rules of Lanterns, numbered as in RULES.md.
 
 A turn is three steps, each at most once and in this order: exchange, dedication, placement (with a forced
-discard before it).  All chance lies in the deal: a permutation of the tiles and the empty chair.
+discard before it).  All chance lies in the deal: a permutation of the tiles and the empty chair.  What an option
+does not say, 0, is as the number of players has it.
 """
 
 import numpy as np
@@ -10,7 +11,6 @@ from lanterns_env.engine.compile import jit
 from lanterns_env.engine.game import Option, state_dtype
 from lanterns_env.engine.rng import DEAL, REDEAL, below, generator, shuffle
 from lanterns_env.games.lanterns.components import (
-    BOX,
     EXCHANGE_COST,
     FOUR_OF_A_KIND,
     GENERIC_VALUE,
@@ -18,12 +18,13 @@ from lanterns_env.games.lanterns.components import (
     HAND_LIMIT,
     LAKE_TILES,
     MAX_BOX,
+    MAX_LAID,
     MAX_PILE,
     MAX_PLAYERS,
+    MAX_STACK,
     NUM_COLOURS,
     NUM_KINDS,
     NUM_TILES,
-    PILE,
     PLACEMENTS,
     PLATFORM,
     SEVEN_DIFFERENT,
@@ -40,8 +41,15 @@ from lanterns_env.games.lanterns.lake import LAKE_FIELDS, NUM_SLOTS, clear_slots
 
 OPTIONS = {
     "empty_chair": Option("drawn", ("drawn", 1, 2, 3), "LA-A3: the empty chair at a table of three"),
+    "tiles": Option(LAKE_TILES, range(2, LAKE_TILES + 1), "LA-50: lake tiles that are in play"),
+    "first_tile": Option(1, range(1, LAKE_TILES), "LA-50: the lowest number of these tiles"),
+    "placements": Option(0, range(int(PLACEMENTS.max()) + 1), "LA-51: tiles that each player places, 0: 11, 9 or 8"),
+    "hand": Option(HAND, range(1, HAND + 1), "LA-51: tiles in a hand"),
+    "columns": Option(0, range(MAX_LAID + 1), "LA-52: columns of the lake, 0: no edge to the left and right"),
+    "left": Option(0, range(MAX_LAID), "LA-52: how many of the columns lie left of the start tile, seen from chair 0"),
+    "rows": Option(0, range(MAX_LAID + 1), "LA-52: rows of the lake, 0: no edge near and far"),
+    "stack": Option(0, range(MAX_STACK + 1), "LA-53: lanterns of each colour, 0: 5, 7 or 8"),
 }
-
 
 EXCHANGE, DEDICATE, DISCARD, PLACE = range(4)  # the steps of a turn, state.phase
 NOBODY = -1  # on a chair
@@ -58,7 +66,7 @@ STATE = state_dtype(
     ("favors", np.int16, MAX_PLAYERS),
     ("honor", np.int16, MAX_PLAYERS),
     ("taken", np.int16, NUM_KINDS),  # tokens taken from each pile
-    ("hand", np.int8, (MAX_PLAYERS, HAND)),  # tiles, or NO_TILE
+    ("hands", np.int8, (MAX_PLAYERS, HAND)),  # tiles, or NO_TILE
     ("pile", np.int8, MAX_PILE),  # from the bottom; the last of the first pile_left is drawn next
     ("pile_left", np.int16),
     ("box", np.int8, MAX_BOX),  # the tiles removed unseen
@@ -81,15 +89,23 @@ NUM_ACTIONS = SKIP + 1
 
 @jit
 def deal(state, num_players, seed):
-    """LA-01..08: the tiles are shuffled once; hands, draw pile and box are cut from them in this order."""
+    """LA-A8: an order of the tiles and the empty chair are drawn."""
     rng = generator(seed, DEAL)
-    tiles = np.empty(LAKE_TILES, np.int8)
-    for k in range(LAKE_TILES):
-        tiles[k] = k + 1
-    shuffle(rng, tiles, LAKE_TILES)
-    seat_players(state, num_players, 1 + below(rng, 3))
-    hand_out(state, num_players, tiles)
-    state.supply[:] = STACK[num_players - 2]
+    tiles = int(state.tiles)
+    order = np.empty(tiles + 1, np.int16)
+    for k in range(tiles):
+        order[k] = int(state.first_tile) + k
+    shuffle(rng, order, tiles)
+    order[tiles] = 1 + below(rng, 3)
+    deal_cards(state, num_players, order)
+
+
+@jit
+def deal_cards(state, num_players, order):
+    """LA-01..08: hands, draw pile and box are cut from the tiles in this order; the last number is the empty chair."""
+    seat_players(state, num_players, int(order[int(state.tiles)]))
+    hand_out(state, num_players, order)
+    state.supply[:] = STACK[num_players - 2] if state.stack == 0 else state.stack
     state.player = 0
     lay(state, START_TILE, START_TURN, 0, 0, True)
     for seat in range(num_players):  # LA-06
@@ -116,23 +132,28 @@ def seat_players(state, num_players, drawn_chair):
 
 @jit
 def hand_out(state, num_players, tiles):
-    """LA-04: three tiles to each hand, then the draw pile from its top, the rest into the box."""
-    state.hand[:] = NO_TILE
+    """LA-04, LA-51: so many tiles to each hand, then the draw pile from its top, the rest into the box."""
+    state.hands[:] = NO_TILE
     state.pile[:] = NO_TILE
     state.box[:] = NO_TILE
-    k = 0
+    k, size = 0, int(state.hand)
     for seat in range(num_players):
-        for position in range(HAND):
-            state.hand[seat, position] = tiles[k]
+        for position in range(size):
+            state.hands[seat, position] = tiles[k]
             k += 1
-    left = int(PILE[num_players - 2])
+    left = num_players * (placements_each(state) - size)
     state.pile_left = left
     for depth in range(left):
         state.pile[left - 1 - depth] = tiles[k]
         k += 1
-    for j in range(int(BOX[num_players - 2])):
-        state.box[j] = tiles[k]
-        k += 1
+    for j in range(int(state.tiles) - k):
+        state.box[j] = tiles[k + j]
+
+
+@jit
+def placements_each(state):
+    """LA-30, LA-51: how many tiles each player places in the whole game."""
+    return int(state.placements) if state.placements > 0 else int(PLACEMENTS[state.num_players - 2])
 
 
 # -- what may be done ---------------------------------------------------------------------------------------
@@ -205,7 +226,7 @@ def legal_place(state, mask):
         if state.slot_open[slot] == 0:
             continue
         for position in range(HAND):
-            if state.hand[state.player, position] == NO_TILE:
+            if state.hands[state.player, position] == NO_TILE:
                 continue
             first = PLACES + PER_SLOT * slot + 4 * position
             mask[first : first + 4] = 1
@@ -253,7 +274,7 @@ def colours_held(own, number):
 @jit
 def final_round(state):
     """LA-31: all tiles are placed."""
-    return state.turn >= state.num_players * PLACEMENTS[state.num_players - 2]
+    return state.turn >= state.num_players * placements_each(state)
 
 
 # -- what an action does ------------------------------------------------------------------------------------
@@ -309,10 +330,10 @@ def play_place(state, index):
     """LA-20..25: match bonus and favors, then a lantern for everybody, then a new tile."""
     slot, position, side = index // PER_SLOT, index % PER_SLOT // 4, index % 4
     player = int(state.player)
-    tile = int(state.hand[player, position])
+    tile = int(state.hands[player, position])
     turn = (side - int(state.chair[player])) % 4  # the side that faces chair 0
     match_bonus(state, player, slot, tile, turn)
-    more_to_place = state.turn + 1 < state.num_players * PLACEMENTS[state.num_players - 2]
+    more_to_place = state.turn + 1 < state.num_players * placements_each(state)
     place(state, slot, tile, turn, more_to_place)
     orientation(state, player, tile, turn)
     draw_tile(state, player, position)
@@ -347,10 +368,10 @@ def orientation(state, player, tile, turn):
 @jit
 def draw_tile(state, player, position):
     """LA-25: the drawn tile takes the place of the laid one."""
-    state.hand[player, position] = NO_TILE
+    state.hands[player, position] = NO_TILE
     if state.pile_left > 0:
         state.pile_left -= 1
-        state.hand[player, position] = state.pile[state.pile_left]
+        state.hands[player, position] = state.pile[state.pile_left]
         state.pile[state.pile_left] = NO_TILE
 
 
@@ -389,7 +410,7 @@ def go_on(state, phase):
         phase += 1
         if phase > PLACE:
             state.turn += 1
-            if state.turn == state.num_players * (PLACEMENTS[state.num_players - 2] + 1):
+            if state.turn == state.num_players * (placements_each(state) + 1):
                 state.over = True
                 state.player = mover
                 return
@@ -436,7 +457,7 @@ def redeal(state, player, seed):
             continue
         held = tiles_held(state, seat)
         for position in range(HAND):  # hand positions are private: the tiles come first
-            state.hand[seat, position] = unseen[k] if position < held else NO_TILE
+            state.hands[seat, position] = unseen[k] if position < held else NO_TILE
             k += position < held
     for j in range(state.pile_left):
         state.pile[j] = unseen[k]
@@ -454,10 +475,10 @@ def unseen_tiles(state, player, unseen):
     for k in range(state.num_laid):
         seen[state.laid[k]] = 1
     for position in range(HAND):
-        if state.hand[player, position] != NO_TILE:
-            seen[state.hand[player, position]] = 1
+        if state.hands[player, position] != NO_TILE:
+            seen[state.hands[player, position]] = 1
     count = 0
-    for tile in range(NUM_TILES):
+    for tile in range(int(state.first_tile), int(state.first_tile) + int(state.tiles)):
         if seen[tile] == 0:
             unseen[count] = tile
             count += 1
@@ -468,5 +489,5 @@ def unseen_tiles(state, player, unseen):
 def tiles_held(state, seat):
     held = 0
     for position in range(HAND):
-        held += state.hand[seat, position] != NO_TILE
+        held += state.hands[seat, position] != NO_TILE
     return held

@@ -11,5 +11,5 @@ def action_key(state, action):
     if action < PLACES or action == SKIP:
         return action
     index = action - PLACES
-    tile = int(state.hand[state.player, index % PER_SLOT // 4])
+    tile = int(state.hands[state.player, index % PER_SLOT // 4])
     return PLACES + 4 * ((LAKE_TILES + 1) * (index // PER_SLOT) + tile) + index % 4

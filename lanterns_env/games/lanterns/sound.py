@@ -4,10 +4,10 @@ import numpy as np
 
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lanterns.components import (
-    BOX,
     GENERIC_VALUE,
     HAND,
     HAND_LIMIT,
+    LAKE_TILES,
     MAX_BOX,
     MAX_LAID,
     MAX_PILE,
@@ -16,7 +16,6 @@ from lanterns_env.games.lanterns.components import (
     NUM_COLOURS,
     NUM_KINDS,
     NUM_TILES,
-    PILE,
     PLACEMENTS,
     STACK,
     START_TILE,
@@ -32,6 +31,7 @@ from lanterns_env.games.lanterns.rules import (
     PLACE,
     STATE,
     has_choice,
+    placements_each,
     seat_players,
     tiles_held,
 )
@@ -43,7 +43,8 @@ MAX_GAIN = 5  # favors of one placement: four matched platforms and the tile's o
 def sound(state):
     """Players, flags and options have been checked."""
     return (
-        has_sound_turn(state)
+        has_sound_options(state)
+        and has_sound_turn(state)
         and has_sound_seats(state)
         and has_sound_tiles(state)
         and has_sound_lake(state)
@@ -53,6 +54,19 @@ def sound(state):
     )
 
 
+@jit
+def has_sound_options(state):
+    """LA-50..52: tiles, hands and the lake are large enough for each other, and small enough for the view."""
+    n, each, hand = int(state.num_players), placements_each(state), int(state.hand)
+    if state.first_tile + state.tiles - 1 > LAKE_TILES or n * each > state.tiles:
+        return False
+    if not hand <= each <= PLACEMENTS[n - 2] or n * (each - hand) > MAX_PILE:
+        return False
+    if state.left > 0 and state.left >= state.columns:
+        return False
+    return state.columns == 0 or state.rows == 0 or int(state.columns) * int(state.rows) > n * each
+
+
 # -- turns and seats ------------------------------------------------------------------------------------------
 
 
@@ -60,7 +74,7 @@ def sound(state):
 def has_sound_turn(state):
     """LA-30, LA-31: the seats take turns from seat 0 on, and the game is over after the last of them."""
     n = int(state.num_players)
-    last = n * (int(PLACEMENTS[n - 2]) + 1)
+    last = n * (placements_each(state) + 1)
     if state.truncated or not 0 <= state.turn <= last or state.over != (state.turn == last):
         return False
     return EXCHANGE <= state.phase <= PLACE and (state.over or state.player == state.turn % n)
@@ -78,7 +92,7 @@ def has_sound_phase(state):
 def placed(state):
     """How many tiles have been placed: one in every turn but those of the final round."""
     n = int(state.num_players)
-    return min(int(state.turn), n * int(PLACEMENTS[n - 2]))
+    return min(int(state.turn), n * placements_each(state))
 
 
 @jit
@@ -108,21 +122,25 @@ def has_sound_seats(state):
 @jit
 def has_sound_tiles(state):
     """LA-04, LA-25: every tile is in one place, and hands, pile and box are as full as they must be."""
-    n = int(state.num_players)
-    done, drawn = placed(state), min(placed(state), int(PILE[n - 2]))
-    if state.num_laid != 1 + done or state.pile_left != PILE[n - 2] - drawn:
+    n, hand = int(state.num_players), int(state.hand)
+    pile, box = n * (placements_each(state) - hand), int(state.tiles) - n * placements_each(state)
+    done, drawn = placed(state), min(placed(state), pile)
+    if state.num_laid != 1 + done or state.pile_left != pile - drawn:
         return False
     found = np.zeros(NUM_TILES, np.uint8)
     for seat in range(MAX_PLAYERS):
-        if not collect(state.hand[seat], HAND, found):
+        if not collect(state.hands[seat], HAND, found):
             return False
         undrawn = turns_begun(state, seat, done) - turns_begun(state, seat, drawn)
-        if tiles_held(state, seat) != (HAND - undrawn if seat < n else 0):
+        if tiles_held(state, seat) != (hand - undrawn if seat < n else 0):
             return False
-    if not is_heap(state.pile, int(state.pile_left), MAX_PILE) or not is_heap(state.box, int(BOX[n - 2]), MAX_BOX):
+    if not is_heap(state.pile, int(state.pile_left), MAX_PILE) or not is_heap(state.box, box, MAX_BOX):
         return False
     fits = collect(state.pile, MAX_PILE, found) and collect(state.box, MAX_BOX, found)
-    return fits and collect(state.laid, int(state.num_laid), found) and found.sum() == NUM_TILES
+    if not fits or not collect(state.laid, int(state.num_laid), found):
+        return False
+    first, tiles = int(state.first_tile), int(state.tiles)
+    return found.sum() == tiles + 1 and found[first : first + tiles].sum() == tiles
 
 
 @jit
@@ -151,9 +169,10 @@ def is_heap(tiles, count, room):
 def has_sound_lake(state):
     """LA-14: laid once more tile by tile, each beside another, the lake has the same free cells in the same slots."""
     n = int(state.num_players)
-    last = n * int(PLACEMENTS[n - 2])
+    last = n * placements_each(state)
     twins = np.zeros(1, STATE)
     twin = twins[0]
+    twin.columns, twin.left, twin.rows = state.columns, state.left, state.rows
     for k in range(state.num_laid):
         tile, turn, x, y = int(state.laid[k]), int(state.laid_turn[k]), int(state.laid_x[k]), int(state.laid_y[k])
         if not 0 <= turn < 4:
@@ -210,7 +229,7 @@ def has_sound_goods(state):
             if number < 0 or (seat >= n and number > 0):
                 return False
             held += number
-        if state.supply[colour] < 0 or held != STACK[n - 2]:
+        if state.supply[colour] < 0 or held != (STACK[n - 2] if state.stack == 0 else state.stack):
             return False
     for seat in range(MAX_PLAYERS):
         most = MAX_GAIN * turns_begun(state, seat, placed(state)) if seat < n else 0

@@ -16,6 +16,7 @@ from lanterns_env.games.lighthouse import (
     search_keys,
     sound,
     text,
+    variants,
 )
 
 GAME = Game(
@@ -26,7 +27,7 @@ GAME = Game(
     default_players=2,
     num_actions=rules.NUM_ACTIONS,
     margin_scale=3.0,  # about the spread of the final margin, in orders
-    options=rules.OPTIONS,
+    options=variants.OPTIONS,
     state=rules.STATE,
     fields=observation.FIELDS,
     deal=rules.deal,
@@ -49,6 +50,10 @@ GAME = Game(
     describe_outcome=outcome.describe_outcome,
     draw_compact=draw_compact.draw_compact,
     chapter=text.chapter,
+    presets=variants.PRESETS,
+    why_unplayable=variants.why_unplayable,
+    deal_cards=rules.deal_cards,
+    deals=variants.deals,
     compile_seconds={
         "the engine": 42,
         "plain search": 13,

@@ -26,6 +26,9 @@ NO_STACK = -1
 NUM_CARDS = 24  # LH-04: one for every tower
 FIRST_TOWER = NUM_STACKS - NUM_CARDS
 CARDS = np.array(STACKS[FIRST_TOWER:], np.int8)  # colours, bottom first
+# [height] the first stack of so many stones; the last is one past all stacks.  Where towers are lower (LH-81) the
+# orders are the stacks of that height in the same way.
+FIRST_OF_HEIGHT = np.array([sum(len(stack) < height for stack in STACKS) for height in range(TOWER + 2)])
 
 NO_COLOUR = -1
 TOP = np.array([stack[-1] if stack else NO_COLOUR for stack in STACKS], np.int8)
@@ -41,10 +44,13 @@ STONES = np.zeros((NUM_STACKS, TOWER, NUM_COLOURS), np.int8)  # which stones a s
 for _number, _stack in enumerate(STACKS):
     for _level, _colour in enumerate(_stack):
         STONES[_number, _level, _colour] = 1
+COUNTS = STONES.sum(axis=1, dtype=np.int16)  # [stacks, colours] the stones of each colour in a stack
+HEIGHT = COUNTS.sum(axis=1, dtype=np.int8)
+PALETTE = np.array([max(stack, default=NO_COLOUR) + 1 for stack in STACKS], np.int8)  # colours that a stack needs
 
 HAND = 3  # LH-05: private orders of a player
 NUM_PILES = 2  # LH-06: of public orders
-MAX_PILE = 9  # with 2 players
+MAX_PILE = 9  # with 2 players; LH-88: smaller games have no more
 # Nobody can have more before him than all that lie open.  The first empty hand ends the game, so one order at
 # least is still hidden: in another hand, or in both when the last public order goes.
 MAX_LAID = 22

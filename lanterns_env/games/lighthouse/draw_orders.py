@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.games.lighthouse.components import CARDS, FIRST_TOWER, NUM_PILES, STACKS, TOWER
+from lanterns_env.games.lighthouse.components import NUM_PILES, TOWER
 from lanterns_env.games.lighthouse.draw_text import held_by_others, seat_of
 from lanterns_env.games.lighthouse.draw_towers import LAMP_HEIGHT, LINE, STONE_WIDTH, tower
 from lanterns_env.games.lighthouse.observation import LAID_BEFORE, ON_PILE, OWN_HAND
-from lanterns_env.games.lighthouse.text import letters
+from lanterns_env.games.lighthouse.text import letters, order_of
 from lanterns_env.games.svg import Circle, Rectangle, Shape, Text
 
 WORDS, MUTED, BOX, EDGE = "#f4f0e6", "#afc0cd", "#1a2b3a", "#38546a"
@@ -27,19 +27,14 @@ NAMES_A_LINE, NAME_STEP = 3, 53.0
 SMALL, NORMAL = 15.0, 17.0
 
 
-def card(left: float, top: float, number: int, frame: str, width: float = CARD_WIDTH) -> Iterator[Shape]:
-    """An order as it is built, the lowest stone at the bottom, and its name where there is room.
-
-    A frame lights the lamp.
-    """
-    x = left + width / 2
+def card(left: float, top: float, colours: tuple[int, ...], frame: str) -> Iterator[Shape]:
+    """An order as it is built, the lowest stone at the bottom, and its name.  A frame lights the lamp."""
+    x = left + CARD_WIDTH / 2
     if frame:
-        yield Rectangle((left - 3.5, top - 3.5), width + 7, CARD_HEIGHT + 7, frame, rounding=8)
-    yield Rectangle((left, top), width, CARD_HEIGHT, PAPER, LINE, 1, 5)
-    narrow = min(CARD_TOWER, width - 4)
-    yield from tower(x, top + CARD_FOOT, STACKS[FIRST_TOWER + number], narrow, CARD_STONE, bool(frame))
-    if width == CARD_WIDTH:
-        yield Text((x, top + 89), letters(CARDS[number]), 13.5, INK, bold=True)
+        yield Rectangle((left - 3.5, top - 3.5), CARD_WIDTH + 7, CARD_HEIGHT + 7, frame, rounding=8)
+    yield Rectangle((left, top), CARD_WIDTH, CARD_HEIGHT, PAPER, LINE, 1, 5)
+    yield from tower(x, top + CARD_FOOT, colours, CARD_TOWER, CARD_STONE, bool(frame), len(colours))
+    yield Text((x, top + 89), letters(colours), 13.5, INK, bold=True)
 
 
 def face_down(left: float, top: float) -> Iterator[Shape]:
@@ -68,7 +63,7 @@ def piles(view: Any, reach: Any) -> Iterator[Shape]:
         if not len(cards):
             yield Text((left, top + 44), "used up", SMALL, MUTED, "start")
             continue
-        yield from card(left, top, int(cards[0]), frame_of(view, reach, cards[0]))
+        yield from card(left, top, order_of(view, int(cards[0])), frame_of(view, reach, cards[0]))
         yield Text((left + CARD_WIDTH + 8, top + 38), f"{view.pile_size[pile] - 1}", NORMAL, WORDS, "start", bold=True)
         yield Text((left + CARD_WIDTH + 8, top + 58), "below", 14, MUTED, "start")
     yield from known(view, reach)
@@ -89,7 +84,7 @@ def known(view: Any, reach: Any) -> Iterator[Shape]:
             continue
         for place, order in enumerate(line):
             fill = frame_of(view, reach, order) or WORDS
-            yield Text((left + place * NAME_STEP, y), letters(CARDS[order]), size, fill, "start")
+            yield Text((left + place * NAME_STEP, y), letters(order_of(view, int(order))), size, fill, "start")
 
 
 # -- players ----------------------------------------------------------------------------------------------------
@@ -143,7 +138,8 @@ def laid(view: Any, step: int, sides: tuple[float, float], rows: tuple[float, fl
         x, frame = start + (place + 0.5) * room, frame_of(view, reach, int(number))
         if frame:
             yield Rectangle((x - room / 2, top), room, foot - top + 3, "none", frame, 3, 5)
-        yield from tower(x, foot, STACKS[FIRST_TOWER + number], width, height)
+        colours = order_of(view, int(number))
+        yield from tower(x, foot, colours, width, height, full=len(colours))
 
 
 def hand(views: Sequence[Any], step: int, left: float, top: float, reach: Any) -> Iterator[Shape]:
@@ -156,6 +152,6 @@ def hand(views: Sequence[Any], step: int, left: float, top: float, reach: Any) -
     for place in range(view.hand_size[step]):
         if place < len(orders):
             frame = frame_of(view, reach, orders[place])
-            yield from card(left + place * CARD_STEP, top, int(orders[place]), frame)
+            yield from card(left + place * CARD_STEP, top, order_of(view, int(orders[place])), frame)
         else:
             yield from face_down(left + place * CARD_STEP, top)

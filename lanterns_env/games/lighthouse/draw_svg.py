@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.games.lighthouse.components import COLOURS, NUM_CARDS, NUM_ISLANDS, POINTS, TOWER
+from lanterns_env.games.lighthouse.components import COLOURS, NUM_CARDS
 from lanterns_env.games.lighthouse.draw_orders import (
     MARK,
     MUTED,
@@ -23,7 +23,15 @@ from lanterns_env.games.lighthouse.draw_text import heading
 from lanterns_env.games.lighthouse.draw_towers import beams, island, stack, tower
 from lanterns_env.games.lighthouse.reach import towers_in_reach
 from lanterns_env.games.lighthouse.rules import MOVE
-from lanterns_env.games.lighthouse.text import board_of, harbour_of, points_of, stack_of
+from lanterns_env.games.lighthouse.text import (
+    board_of,
+    harbour_of,
+    height_of,
+    islands_of,
+    points_of,
+    stack_of,
+    turn_points_of,
+)
 from lanterns_env.games.svg import Circle, Glow, Line, Picture, Point, Polygon, Rectangle, Shape, Text, mixed
 
 NIGHT = "#0e1924"
@@ -37,7 +45,6 @@ DUSK, HORIZON = 100.0, 146.0
 WAVES, BANDS = 26, 24
 CENTER = (BAY_LEFT + BAY_WIDTH / 2, 411.0)
 RING_WIDTH, RING_HEIGHT = 208.0, 200.0
-BACK_TO_FRONT = (0, 7, 1, 6, 2, 5, 3, 4)
 PLAYERS_TOP, GAP = PILES_TOP + PILES_HEIGHT + 8, 8.0
 LEGEND_TOP, LEGEND_STEP = 684.0, 25.0
 
@@ -99,31 +106,32 @@ def sky_words(view: Any, conditions: Sequence[str]) -> Iterator[Shape]:
     """The points left of the turn, and what binds it."""
     if not view.over:
         yield Text((BAY_LEFT + 14, BAY_TOP + 18), "points left", SMALL, WORDS, "start")
-        for point in range(POINTS):
+        for point in range(turn_points_of(view)):
             fill = REACH if point < points_of(view) else "none"
             yield Circle((BAY_LEFT + 122 + 22 * point, BAY_TOP + 18), 8, fill, REACH, 1.5)
     for line, words in enumerate(conditions):
         yield Text((BAY_LEFT + 14, BAY_TOP + 42 + 20 * line), words, SMALL, WORDS, "start")
 
 
-def place_of(number: float) -> Point:
-    """Where an island lies: clockwise, the first a little right of the top."""
-    angle = math.tau * (number + 0.5) / NUM_ISLANDS
+def place_of(number: float, islands: int) -> Point:
+    """Where one of so many islands lies: clockwise, the first a little right of the top."""
+    angle = math.tau * (number + 0.5) / islands
     return CENTER[0] + RING_WIDTH * math.sin(angle), CENTER[1] - RING_HEIGHT * math.cos(angle)
 
 
 def islands(view: Any) -> Iterator[Shape]:
-    """Eight islands with their stones, and arrows the way stones go."""
-    for number in range(NUM_ISLANDS):
-        yield arrow(place_of(number - 0.5), math.tau * number / NUM_ISLANDS)
-    for number in BACK_TO_FRONT:
-        x, y = place_of(number)
+    """The islands with their stones, and arrows the way stones go."""
+    ring, height = islands_of(view), height_of(view)
+    for number in range(ring):
+        yield arrow(place_of(number - 0.5, ring), math.tau * number / ring)
+    for number in sorted(range(ring), key=lambda number: min(number, ring - 1 - number)):  # from back to front
+        x, y = place_of(number, ring)
         yield from island(x, y, MARK if view.claim_island[number] else "")
         yield Text((x, y + 18), f"island {number + 1}", SMALL, INK)
         stones = stack_of(view, number)
-        if len(stones) == TOWER:
-            yield from beams(x, y + 6)
-        yield from tower(x, y + 6, stones)
+        if len(stones) == height:
+            yield from beams(x, y + 6, height)
+        yield from tower(x, y + 6, stones, full=height)
 
 
 def arrow(tip: Point, angle: float) -> Shape:

@@ -5,15 +5,22 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.games.lighthouse.components import CARDS, COLOURS, NUM_ISLANDS, NUM_PILES, TOWER
+from lanterns_env.games.lighthouse.components import COLOURS, NUM_PILES
 from lanterns_env.games.lighthouse.observation import HIDDEN, LAID_BEFORE, ON_PILE, OWN_HAND
 from lanterns_env.games.lighthouse.rules import CLAIM, MOVE
-from lanterns_env.games.lighthouse.text import LETTERS, claimed_order, harbour_of, points_of, stack_of
+from lanterns_env.games.lighthouse.text import (
+    LETTERS,
+    claimed_order,
+    harbour_of,
+    height_of,
+    islands_of,
+    order_of,
+    points_of,
+    stack_of,
+)
 
 TERMINAL = ("1;97;41", "1;30;107", "1;97;100")  # a terminal's codes for the colours
 CELL_WIDTH = 11
-NEAR_SHORE = range(NUM_ISLANDS // 2)  # drawn left to right, the harbour before the first
-FAR_SHORE = range(NUM_ISLANDS - 1, NUM_ISLANDS // 2 - 1, -1)
 LABEL_WIDTH = 20
 ORDERS_A_LINE = 11
 LATE = 90  # hundredths of max_turns: from here on the cut is near
@@ -87,19 +94,21 @@ def conditions(view: Any) -> list[str]:
 
 def draw_ring(view: Any, color: bool) -> list[str]:
     """Two rows of islands, to be read clockwise, and the harbour before the first."""
+    islands = islands_of(view)
+    turn = (islands + 1) // 2  # the far shore begins here
+    ways = f"{'^':^{CELL_WIDTH}}" + " " * (CELL_WIDTH * (turn - 2)) + f"{'v':^{CELL_WIDTH}}"
     return [
-        *draw_shore(view, NEAR_SHORE, color),
-        " " * CELL_WIDTH + f"{'^':^{CELL_WIDTH}}" + " " * (CELL_WIDTH * 2) + f"{'v':^{CELL_WIDTH}}",
-        *draw_shore(view, FAR_SHORE, color),
+        *draw_shore(view, range(turn), True, color),
+        " " * CELL_WIDTH + (ways if turn > 1 else f"{'^ v':^{CELL_WIDTH}}"),
+        *draw_shore(view, range(islands - 1, turn - 1, -1), False, color),
     ]
 
 
-def draw_shore(view: Any, islands: range, color: bool) -> list[str]:
-    """A row of stacks on their islands; the top row begins with the harbour."""
-    near = islands == NEAR_SHORE
+def draw_shore(view: Any, islands: range, near: bool, color: bool) -> list[str]:
+    """A row of stacks on their islands, the near one from left to right; it begins with the harbour."""
     stacks = [stack_of(view, island) for island in islands]
     lines = []
-    for level in range(TOWER - 1, -1, -1):
+    for level in range(height_of(view) - 1, -1, -1):
         row = "".join(cell(stone(stack[level], color) if level < len(stack) else " . ") for stack in stacks)
         start = harbour_stone(view, color) if near and level == 0 else " " * CELL_WIDTH
         lines.append(start + row)
@@ -141,7 +150,7 @@ def draw_piles(view: Any, color: bool) -> list[str]:
     for pile in range(NUM_PILES):
         cards = np.flatnonzero(view.order[:, ON_PILE + pile])
         below = f"  and {view.pile_size[pile] - 1} below it" if len(cards) else ""
-        lines.append(listed(f"  public, pile {pile + 1}", cards, color)[0] + below)
+        lines.append(listed(view, f"  public, pile {pile + 1}", cards, color)[0] + below)
     return lines
 
 
@@ -149,28 +158,28 @@ def draw_player(view: Any, step: int, color: bool) -> list[str]:
     """What lies open before a player, and how many orders are hidden in the hand."""
     mark = ">" if step == view.to_move and not view.over else " "
     label = f"{mark} player {seat_of(view, step)}, {view.hand_size[step]} held"
-    return listed(label, np.flatnonzero(view.order[:, LAID_BEFORE + step]), color)
+    return listed(view, label, np.flatnonzero(view.order[:, LAID_BEFORE + step]), color)
 
 
 def draw_hand(view: Any, color: bool) -> list[str]:
     """The viewer's orders, and what the viewer knows of hidden ones."""
-    lines = listed(f"player {view.seat} holds", np.flatnonzero(view.order[:, OWN_HAND]), color)
+    lines = listed(view, f"player {view.seat} holds", np.flatnonzero(view.order[:, OWN_HAND]), color)
     known = np.flatnonzero(view.proved_holder[0])
     if len(known):
-        lines += listed("  all know of", known, color)
+        lines += listed(view, "  all know of", known, color)
     held = np.flatnonzero(view.proved_held & view.order[:, OWN_HAND] & ~view.proved_holder[0])
     if len(held):
-        lines += listed("  known to be held", held, color)
+        lines += listed(view, "  known to be held", held, color)
     for step in range(1, view.num_players):
         held = np.flatnonzero(view.proved_holder[step])
         if len(held):
-            lines += listed(f"  player {seat_of(view, step)} has", held, color)
+            lines += listed(view, f"  player {seat_of(view, step)} has", held, color)
     unsure = held_by_others(view)
     if len(unsure):
-        lines += listed("  others have", unsure, color)
+        lines += listed(view, "  others have", unsure, color)
     buried = np.flatnonzero(view.proved_buried)
     if len(buried):
-        lines += listed("  buried are", buried, color)
+        lines += listed(view, "  buried are", buried, color)
     return lines
 
 
@@ -179,15 +188,15 @@ def held_by_others(view: Any) -> Any:
     return np.flatnonzero(view.proved_held & view.order[:, HIDDEN] & ~view.proved_holder[1:].any(axis=0))
 
 
-def listed(label: str, cards: Any, color: bool) -> list[str]:
+def listed(view: Any, label: str, cards: Any, color: bool) -> list[str]:
     """Orders after a label, some in a line."""
     lines = []
     for first in range(0, max(1, len(cards)), ORDERS_A_LINE):
-        strips = " ".join(order(int(card), color) for card in cards[first : first + ORDERS_A_LINE])
+        strips = " ".join(order(view, int(card), color) for card in cards[first : first + ORDERS_A_LINE])
         lines.append((label if first == 0 else "").ljust(LABEL_WIDTH) + (strips or "-"))
     return lines
 
 
-def order(card: int, color: bool) -> str:
+def order(view: Any, card: int, color: bool) -> str:
     """An order as a strip of colours, bottom first."""
-    return "".join(paint(LETTERS[colour], int(colour)) if color else LETTERS[colour] for colour in CARDS[card])
+    return "".join(paint(LETTERS[colour], int(colour)) if color else LETTERS[colour] for colour in order_of(view, card))

@@ -35,13 +35,14 @@ def tower(
     width: float = STONE_WIDTH,
     height: float = STONE_HEIGHT,
     lit: bool = True,
+    full: int = TOWER,
 ) -> Iterator[Shape]:
-    """Stones of this width and height on each other; four of them bear a lamp."""
+    """Stones of this width and height on each other; so many that they are full bear a lamp."""
     top, scale = foot - len(colours) * height, width / STONE_WIDTH
-    if lit and len(colours) == TOWER:
+    if lit and len(colours) == full:
         yield Glow((round(x, 1), round(top - 11 * scale, 1)), SHINE_RADIUS * scale, SHINE)
     yield from stack(x, foot, colours, width, height)
-    if len(colours) == TOWER:
+    if len(colours) == full:
         yield from lamp(x, top, scale, lit)
 
 
@@ -92,9 +93,9 @@ def lamp(x: float, foot: float, scale: float, lit: bool) -> Shapes:
     )
 
 
-def beams(x: float, foot: float) -> Iterator[Shape]:
-    """The light of a finished tower over the water, fainter far away."""
-    y = foot - TOWER * STONE_HEIGHT - 11
+def beams(x: float, foot: float, stones: int) -> Iterator[Shape]:
+    """The light of a finished tower of so many stones over the water, fainter far away."""
+    y = foot - stones * STONE_HEIGHT - 11
     for way in (-1, 1):
         for part in (1.0, 0.8, 0.6):
             far = x + way * part * BEAM_LENGTH

@@ -6,13 +6,16 @@ Islands 0..7 lie clockwise; the harbour feeds into island 0 and is written -1 wh
                 7  6  5  4
 
 A board is one whole number: six bits for the stack of each island.  So every step gives a new board, and the
-look-ahead of the duty need not take anything back.
+look-ahead of the duty need not take anything back.  The bits above say by how much a game is smaller (LH-81): they are
+0 in the full game, and no step changes them.
 """
 
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
     EMPTY,
+    FIRST_OF_HEIGHT,
     FIRST_TOWER,
+    HEIGHT,
     NO_COLOUR,
     NO_STACK,
     NUM_ISLANDS,
@@ -25,6 +28,43 @@ from lanterns_env.games.lighthouse.components import (
 HARBOUR = -1
 NEVER = POINTS + 1  # more than a turn has
 BITS, STACK = 6, 63
+ALL_STACKS = (1 << (BITS * NUM_ISLANDS)) - 1
+# Above the stacks: by how many numbers the first tower comes before that of four stones, the points that a turn has
+# less, and the islands that are missing.
+LOWER, LOWER_BITS, POINTS_BITS = BITS * NUM_ISLANDS, 5, 2
+LOWERED, POINTS_LESS = (1 << LOWER_BITS) - 1, (1 << POINTS_BITS) - 1
+WEAKER = LOWER + LOWER_BITS
+FEWER = WEAKER + POINTS_BITS
+
+
+@jit
+def empty_board(islands, tower, points):
+    """LH-81..86: so many islands, all empty, on which so many stones are a tower, and so many points for a turn."""
+    lower = FIRST_TOWER - int(FIRST_OF_HEIGHT[tower])
+    return (lower << LOWER) | ((POINTS - points) << WEAKER) | ((NUM_ISLANDS - islands) << FEWER)
+
+
+@jit
+def first_tower(board):
+    """The first stack that is a tower; the stack of an order is so many more."""
+    return FIRST_TOWER - ((board >> LOWER) & LOWERED)
+
+
+@jit
+def tower_height(board):
+    """LH-82: the stones of a full island."""
+    return int(HEIGHT[first_tower(board)])
+
+
+@jit
+def turn_points(board):
+    """LH-86: the points of a whole turn."""
+    return POINTS - ((board >> WEAKER) & POINTS_LESS)
+
+
+@jit
+def num_islands(board):
+    return NUM_ISLANDS - (board >> FEWER)
 
 
 @jit
@@ -41,7 +81,7 @@ def with_stack(board, island, stack):
 
 @jit
 def is_tower(board, island):
-    return stack_on(board, island) >= FIRST_TOWER
+    return stack_on(board, island) >= first_tower(board)
 
 
 # -- steps --------------------------------------------------------------------------------------------------
@@ -51,12 +91,13 @@ def is_tower(board, island):
 def destination(board, source):
     """LH-11, LH-15: the next island clockwise that is not full, and LH-12: what the way there costs.
 
-    At most four islands are full (LH-03), so the way never leads back to its start.
+    There are not stones enough to fill all other islands (LH-03, LH-88), so the way never leads back to its start.
     """
-    island = (source + 1) % NUM_ISLANDS
+    last = num_islands(board) - 1
+    island = source + 1 if source < last else 0
     cost = 1
     while is_tower(board, island):
-        island = (island + 1) % NUM_ISLANDS
+        island = island + 1 if island < last else 0
         cost += 1
     return island, cost
 

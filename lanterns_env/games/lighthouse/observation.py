@@ -20,7 +20,7 @@ from lanterns_env.games.lighthouse.components import (
     TOWER,
 )
 from lanterns_env.games.lighthouse.hidden import buried_places, known_holder, only_hand_with_room
-from lanterns_env.games.lighthouse.movement import stack_on
+from lanterns_env.games.lighthouse.movement import LOWER, empty_board, num_islands, stack_on
 from lanterns_env.games.lighthouse.rules import CLAIM, asks_everyone
 from lanterns_env.games.lighthouse.towers import (
     HAND_PROVED,
@@ -29,6 +29,7 @@ from lanterns_env.games.lighthouse.towers import (
     NO_CARD,
     NOBODY,
     NOT_PROVED,
+    OUT,
     PILE,
     claim_case,
     is_hidden,
@@ -52,11 +53,11 @@ FIELDS = (
     Field("mover", (MAX_PLAYERS,), 0, 1, "who is to move, as flags"),
     Field("builder", (MAX_PLAYERS,), 0, 1, "whose turn it is"),
     Field("clock", (), 0, CLOCK, "turns that have ended, in hundredths of max_turns"),
-    Field("points", (POINTS + 1,), 0, 1, "points left in this turn: 0 to 4"),
+    Field("points", (POINTS + 1,), 0, 1, "points left in this turn: 0 to 4; also those that no turn has"),
     Field("built", (), 0, 1, "a tower was finished in this turn: the rest of the points is optional"),
     Field("duty", (), 0, 1, "the harbour stone must still be moved in this turn"),
     Field("demolish_next", (), 0, 1, "the next tower will be demolished, claimed or not"),
-    Field("stones", (NUM_ISLANDS, TOWER, NUM_COLOURS), 0, 1, "the stones of each island from the bottom"),
+    Field("stones", (NUM_ISLANDS, TOWER, NUM_COLOURS), 0, 1, "stones, from the bottom; where none can be, all colours"),
     Field("harbour", (NUM_COLOURS,), 0, 1, "the stone in the harbour"),
     Field("supply", (NUM_COLOURS,), 0, STONES_OF_A_COLOUR, "stones in the supply"),
     Field("order", (NUM_CARDS, NUM_PLACES), 0, 1, "each order: own hand, top of a pile (2), laid by (4), hidden"),
@@ -80,12 +81,43 @@ def observe(state, player, view):
     observe_turn(state, player, view)
     for island in range(NUM_ISLANDS):
         view.stones[island] = STONES[stack_on(int(state.board), island)]
+    if int(state.board) >> LOWER:
+        flag_missing(state, view)
     for colour in range(NUM_COLOURS):
         view.harbour[colour] = state.harbour == colour
         view.supply[colour] = state.supply[colour]
     observe_orders(state, player, view)
     observe_claim(state, player, view)
     observe_proofs(state, player, view)
+
+
+@jit
+def flag_missing(state, view):
+    """LH-89: where no stone can ever be in a smaller game, there is one of every colour."""
+    view.stones[num_islands(int(state.board)) :] = 1
+    view.stones[:, int(state.tower) :] = 1
+
+
+@jit
+def is_missing(view, island, level):
+    """LH-89: whether no stone can ever be there."""
+    return view.stones[island, level, 0] == 1 and view.stones[island, level, 1] == 1
+
+
+@jit
+def missing(view):
+    """What a smaller game lacks, as an empty board has it; 0 in the full game."""
+    flags = 0
+    for points in range(POINTS + 1):
+        flags += int(view.points[points])
+    if flags == 1 and not is_missing(view, NUM_ISLANDS - 1, TOWER - 1):
+        return 0
+    islands, tower = 1, 1
+    while islands < NUM_ISLANDS and not is_missing(view, islands, 0):
+        islands += 1
+    while tower < TOWER and not is_missing(view, 0, tower):
+        tower += 1
+    return empty_board(islands, tower, POINTS + 1 - flags)
 
 
 @jit
@@ -111,6 +143,7 @@ def observe_turn(state, player, view):
     view.clock = CLOCK * int(state.turn) // int(state.max_turns)
     view.points[:] = 0
     view.points[int(state.points)] = 1
+    view.points[1 + int(state.move_points) :] = 1  # LH-89
     view.built = state.built
     view.duty = state.duty
     view.demolish_next = state.demolish_next
@@ -128,7 +161,7 @@ def observe_orders(state, player, view):
             view.order[card, LAID_BEFORE + step] = 1
         elif place - IN_HAND == player:
             view.order[card, OWN_HAND] = 1
-        else:
+        elif place != OUT:
             view.order[card, HIDDEN] = 1
     for pile in range(NUM_PILES):
         view.pile_size[pile] = state.pile_size[pile]
@@ -141,7 +174,7 @@ def observe_orders(state, player, view):
     for seat in range(state.num_players):
         step = from_viewer(state, player, seat)
         view.hand_size[step] = state.hand_size[seat]
-        view.laid_private[step] = HAND - state.hand_size[seat]
+        view.laid_private[step] = state.hand - state.hand_size[seat]
 
 
 @jit

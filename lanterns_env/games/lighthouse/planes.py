@@ -7,14 +7,15 @@ the tower that it asks for: a filter of one whole column reads islands and order
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.planes import Plane, Planes
 from lanterns_env.games.lighthouse.components import (
-    CARDS,
     MAX_PLAYERS,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_ISLANDS,
+    STONES,
     TOWER,
 )
-from lanterns_env.games.lighthouse.observation import FIELDS, NUM_PLACES
+from lanterns_env.games.lighthouse.movement import first_tower, num_islands
+from lanterns_env.games.lighthouse.observation import FIELDS, NUM_PLACES, missing
 
 FIRST_ISLAND = 1  # columns; the harbour is the one before
 FIRST_ORDER = FIRST_ISLAND + NUM_ISLANDS
@@ -45,15 +46,16 @@ DRAWN = frozenset(
 @jit
 def draw(views, images):
     for i in range(len(views)):
-        draw_stacks(views[i], images[i])
+        lacks = missing(views[i])
+        draw_stacks(views[i], images[i], num_islands(lacks))
         for card in range(NUM_CARDS):
-            draw_order(views[i], images[i, :, :, FIRST_ORDER + card], card)
+            draw_order(views[i], images[i, :, :, FIRST_ORDER + card], card, first_tower(lacks))
 
 
 @jit
-def draw_stacks(view, image):
+def draw_stacks(view, image, islands):
     image[HARBOUR, :, 0] = 1
-    image[ISLAND, :, FIRST_ISLAND:FIRST_ORDER] = 1
+    image[ISLAND, :, FIRST_ISLAND : FIRST_ISLAND + islands] = 1
     for colour in range(NUM_COLOURS):
         image[colour, TOWER - 1, 0] = view.harbour[colour]
         for island in range(NUM_ISLANDS):
@@ -64,9 +66,12 @@ def draw_stacks(view, image):
 
 
 @jit
-def draw_order(view, column, card):
+def draw_order(view, column, card, first):
+    if not view.order[card].any():  # LH-84: it is not in play
+        return
     for level in range(TOWER):
-        column[int(CARDS[card, level]), TOWER - 1 - level] = 1
+        for colour in range(NUM_COLOURS):
+            column[colour, TOWER - 1 - level] = STONES[first + card, level, colour]
     for place in range(NUM_PLACES):
         column[ORDER + place] = view.order[card, place]
     column[CLAIM] = view.claim_order[card]

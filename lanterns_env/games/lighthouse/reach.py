@@ -3,10 +3,11 @@
 import numpy as np
 
 from lanterns_env.engine.compile import jit
-from lanterns_env.games.lighthouse.components import FIRST_TOWER, NO_COLOUR, NUM_ISLANDS, POINTS
+from lanterns_env.games.lighthouse.components import NO_COLOUR, NUM_ISLANDS, POINTS
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     destination,
+    first_tower,
     is_tower,
     keeps_duty,
     landed,
@@ -41,7 +42,7 @@ def towers_in_reach(board, harbour, points, duty, doomed, found):
         island, _ = destination(here, start)
         then = landed(here if start == HARBOUR else lifted(here, start), stone_at(here, stone, start), island)
         if is_tower(then, island):
-            found[stack_on(then, island) - FIRST_TOWER] = 1
+            found[stack_on(then, island) - first_tower(then)] = 1
             continue
         depth += 1
         boards[depth], left[depth], source[depth] = then, left[depth - 1] - cost, HARBOUR - 1

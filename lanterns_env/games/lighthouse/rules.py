@@ -7,11 +7,9 @@ claim if its order can be laid.  All chance lies in the deal: the order of the c
 import numpy as np
 
 from lanterns_env.engine.compile import jit
-from lanterns_env.engine.game import Option, state_dtype
+from lanterns_env.engine.game import state_dtype
 from lanterns_env.engine.rng import DEAL, below, generator, shuffle
 from lanterns_env.games.lighthouse.components import (
-    FIRST_TOWER,
-    HAND,
     MAX_PILE,
     MAX_PLAYERS,
     NO_COLOUR,
@@ -19,13 +17,13 @@ from lanterns_env.games.lighthouse.components import (
     NUM_COLOURS,
     NUM_ISLANDS,
     NUM_PILES,
-    POINTS,
-    STONES_OF_A_COLOUR,
 )
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     can_step,
     destination,
+    empty_board,
+    first_tower,
     is_tower,
     keeps_duty,
     landed,
@@ -44,6 +42,7 @@ from lanterns_env.games.lighthouse.towers import (
     NOBODY,
     NOT_PROVED,
     OTHERS_ORDER,
+    OUT,
     PILE,
     PLACE_PROVED,
     claim_case,
@@ -53,19 +52,7 @@ from lanterns_env.games.lighthouse.towers import (
     is_hidden,
     lay,
 )
-
-OPTIONS = {
-    "claims": Option("voluntary", ("voluntary", "forced"), "LH-A12: whether an order that can be laid must be"),
-    "asked": Option("holder", ("holder", "everyone"), "LH-75: who is asked about a tower whose order is hidden"),
-    "declined_tower": Option("stands", ("stands", "demolish"), "LH-A13: a tower whose hidden order is not shown"),
-    "ender": Option("layer", ("layer", "builder"), "LH-66: who ended the game, layer of the order or builder"),
-    "max_turns": Option(500, range(1, 10_001), "LH-67: the game is cut after so many turns of all players together"),
-    "start_player": Option(0, (0, 1, 2, 3, "drawn"), "LH-08: the seat that begins", names_seat=True),
-}
-FORCED = 1  # option claims
-EVERYONE = 1  # option asked
-DEMOLISH = 1  # option declined_tower
-DRAWN = 4  # option start_player
+from lanterns_env.games.lighthouse.variants import DEMOLISH, DRAWN, EVERYONE, FORCED, OPTIONS, fill_in_play
 
 PLACE, MOVE, CLAIM = range(3)  # state.phase
 
@@ -104,21 +91,35 @@ NUM_ACTIONS = DECLINE + 1
 
 @jit
 def deal(state, num_players, seed):
-    """LH-01..09: three orders to each hand, the rest in two public piles; the opening is a placement."""
+    """LH-05, LH-08: the orders in play are shuffled, and a seat is drawn."""
     rng = generator(seed, DEAL)
-    cards = np.arange(NUM_CARDS)
-    shuffle(rng, cards, NUM_CARDS)
+    order = np.empty(NUM_CARDS + 1, np.int16)
+    count = fill_in_play(int(state.colours), int(state.tower), int(state.cards), order)
+    shuffle(rng, order, count)
     drawn = below(rng, num_players)
-    for k in range(HAND * num_players):  # LH-05
-        state.place[cards[k]] = IN_HAND + k // HAND
-    state.hand_size[:num_players] = HAND
-    fill_piles(state, cards, HAND * num_players)
+    order[count] = drawn if state.start_player == DRAWN else int(state.start_player)
+    deal_cards(state, num_players, order[: count + 1])
+
+
+@jit
+def deal_cards(state, num_players, order):
+    """LH-01..09: orders to each hand, the rest in two public piles; the opening is a placement.
+
+    ``order``: those of the hands, seat by seat, those of the piles, each from the bottom, and the seat that begins.
+    """
+    hand, starter = int(state.hand), len(order) - 1
+    state.place[:] = OUT  # LH-84
+    for k in range(hand * num_players):
+        state.place[order[k]] = IN_HAND + k // hand
+    state.hand_size[:num_players] = hand
+    fill_piles(state, order[:starter], hand * num_players)
+    state.board = empty_board(int(state.islands), int(state.tower), int(state.move_points))
     state.harbour = NO_COLOUR
-    state.supply[:] = STONES_OF_A_COLOUR
+    state.supply[: int(state.colours)] = state.stones
     state.claim_card = NO_CARD
     state.claim_island = NO_ISLAND
     state.ended_by = NOBODY
-    state.builder = drawn if state.start_player == DRAWN else int(state.start_player)
+    state.builder = order[starter]
     state.player = state.builder
     state.phase = PLACE
 
@@ -126,9 +127,9 @@ def deal(state, num_players, seed):
 @jit
 def fill_piles(state, cards, first):
     """LH-06: the cards from the first on, the larger half to pile 0."""
-    half = (NUM_CARDS - first + 1) // 2
+    half = (len(cards) - first + 1) // 2
     state.piles[:] = NO_CARD
-    for k in range(first, NUM_CARDS):
+    for k in range(first, len(cards)):
         pile = int(k - first >= half)
         state.piles[pile, state.pile_size[pile]] = cards[k]
         state.pile_size[pile] += 1
@@ -225,16 +226,15 @@ def play_step(state, source):
 @jit
 def finish_tower(state, island):
     """LH-30, LH-31: a tower is settled before any other step, by the place of its order."""
-    card = stack_on(int(state.board), island) - FIRST_TOWER
+    card = stack_on(int(state.board), island) - first_tower(int(state.board))
     state.built = True
     if asks_everyone(state, card):
         ask(state, card, island, int(state.builder))
         return
     case = claim_case(state, card)
-    if case == NO_CLAIM:  # LH-36, LH-37
-        buried = int(state.place[card]) >= PILE
-        state.proved[card] = PLACE_PROVED if buried else NOT_PROVED
-        settle(state, island, buried)
+    if case == NO_CLAIM:  # LH-36, LH-37, LH-84
+        state.proved[card] = PLACE_PROVED if is_buried(state, card) else NOT_PROVED
+        settle(state, island, int(state.place[card]) >= PILE)
         return
     holder = int(state.place[card]) - IN_HAND if case == OTHERS_ORDER else int(state.builder)
     if state.claims == FORCED:
@@ -339,18 +339,26 @@ def play_place(state, colour):
 
 @jit
 def end_turn(state):
-    """LH-10: the next player has four points, with which a step always exists; LH-67: or the game is cut."""
+    """LH-10: the next player has all points, with which a step always exists; LH-67, LH-87: or the game is cut."""
     state.turn += 1
     if state.turn == state.max_turns:
-        state.over = True
-        state.truncated = True
+        cut(state)
         return
+    board, harbour, points = int(state.board), int(state.harbour), int(state.move_points)
     state.builder = (state.builder + 1) % state.num_players
     state.player = state.builder
     state.phase = MOVE
-    state.points = POINTS
+    state.points = points
     state.built = False
-    state.duty = step_cost(int(state.board), int(state.harbour), HARBOUR) <= POINTS
+    state.duty = step_cost(board, harbour, HARBOUR) <= points
+    if not state.duty and not can_step(board, harbour, points):
+        cut(state)
+
+
+@jit
+def cut(state):
+    state.over = True
+    state.truncated = True
 
 
 # -- the end ------------------------------------------------------------------------------------------------

@@ -4,9 +4,9 @@ import numpy as np
 
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
+    COUNTS,
     EMPTY,
-    FIRST_TOWER,
-    HAND,
+    FIRST_OF_HEIGHT,
     MAX_PILE,
     MAX_PLAYERS,
     NO_COLOUR,
@@ -14,17 +14,15 @@ from lanterns_env.games.lighthouse.components import (
     NUM_COLOURS,
     NUM_ISLANDS,
     NUM_PILES,
-    NUM_STACKS,
-    POINTS,
-    STONES,
-    STONES_OF_A_COLOUR,
-    TOWER,
 )
 from lanterns_env.games.lighthouse.movement import (
-    BITS,
     HARBOUR,
+    LOWER,
     can_step,
+    empty_board,
+    first_tower,
     movable_after_two,
+    num_islands,
     stack_on,
     step_cost,
     with_stack,
@@ -38,10 +36,12 @@ from lanterns_env.games.lighthouse.towers import (
     NO_ISLAND,
     NOBODY,
     OTHERS_ORDER,
+    OUT,
     PILE,
     claim_case,
     top_of_pile,
 )
+from lanterns_env.games.lighthouse.variants import PLAYABLE, fill_in_play, why_not
 
 MOST_PROVED = 2  # the kinds of proof that a hand's order can have
 
@@ -50,7 +50,8 @@ MOST_PROVED = 2  # the kinds of proof that a hand's order can have
 def sound(state):
     """Players, flags and options have been checked."""
     return (
-        has_sound_stones(state)
+        has_sound_options(state)
+        and has_sound_stones(state)
         and has_sound_orders(state)
         and has_sound_end(state)
         and has_sound_turn(state)
@@ -62,22 +63,30 @@ def sound(state):
 
 
 @jit
+def has_sound_options(state):
+    """LH-88: a game can be played like that."""
+    n, islands, tower, colours = int(state.num_players), int(state.islands), int(state.tower), int(state.colours)
+    return why_not(n, islands, tower, colours, int(state.stones), int(state.cards), int(state.hand)) == PLAYABLE
+
+
+@jit
 def has_sound_stones(state):
     """LH-03, LH-13: the islands hold stacks, and all stones of a colour are there, in the harbour or in the supply."""
-    board = int(state.board)
-    if board < 0 or board >> (BITS * NUM_ISLANDS) != 0 or not NO_COLOUR <= state.harbour < NUM_COLOURS:
+    board, colours = int(state.board), int(state.colours)
+    if board < 0 or not NO_COLOUR <= state.harbour < NUM_COLOURS:
+        return False
+    if board >> LOWER != empty_board(int(state.islands), int(state.tower), int(state.move_points)) >> LOWER:
         return False
     stones = np.zeros(NUM_COLOURS, np.int64)
     for island in range(NUM_ISLANDS):
         stack = stack_on(board, island)
-        if stack >= NUM_STACKS:
+        if stack >= FIRST_OF_HEIGHT[state.tower + 1] or (stack != EMPTY and island >= num_islands(board)):
             return False
-        for level in range(TOWER):
-            for colour in range(NUM_COLOURS):
-                stones[colour] += STONES[stack, level, colour]
+        for colour in range(NUM_COLOURS):
+            stones[colour] += int(COUNTS[stack, colour])
     for colour in range(NUM_COLOURS):
         stones[colour] += int(state.supply[colour]) + (state.harbour == colour)
-        if state.supply[colour] < 0 or stones[colour] != STONES_OF_A_COLOUR:
+        if state.supply[colour] < 0 or stones[colour] != (state.stones if colour < colours else 0):
             return False
     return True
 
@@ -89,6 +98,8 @@ def has_sound_stones(state):
 def has_sound_orders(state):
     """LH-04..07, LH-73: every order is in one place, hands and piles as large as they say, proofs of hidden ones."""
     n = int(state.num_players)
+    if not has_orders_in_play(state):
+        return False
     held, buried = np.zeros(MAX_PLAYERS, np.int64), np.zeros(NUM_PILES, np.int64)
     for card in range(NUM_CARDS):
         place, proved = int(state.place[card]), int(state.proved[card])
@@ -96,21 +107,40 @@ def has_sound_orders(state):
             held[place - IN_HAND] += 1
         elif PILE <= place < PILE + NUM_PILES:
             buried[place - PILE] += 1
+        elif place == OUT and proved == 0:
+            continue
         elif not LAID <= place < LAID + n or proved != 0:
             return False
         if proved > (MOST_PROVED if place < LAID else 1):
             return False
     for seat in range(MAX_PLAYERS):
-        if state.hand_size[seat] != held[seat] or held[seat] > HAND:
+        if state.hand_size[seat] != held[seat] or held[seat] > state.hand:
             return False
     return has_sound_piles(state, buried)
 
 
 @jit
+def has_orders_in_play(state):
+    """LH-84: those that are, and no others."""
+    cards, out = np.empty(NUM_CARDS, np.int16), np.ones(NUM_CARDS, np.bool_)
+    for k in range(fill_in_play(int(state.colours), int(state.tower), int(state.cards), cards)):
+        out[cards[k]] = False
+    return bool((out == (state.place == OUT)).all())
+
+
+@jit
+def public_orders(state):
+    """LH-06: how many were dealt into the piles."""
+    in_play = 0
+    for card in range(NUM_CARDS):
+        in_play += state.place[card] != OUT
+    return in_play - int(state.hand) * int(state.num_players)
+
+
+@jit
 def has_sound_piles(state, buried):
     """LH-06: two halves; a pile's orders are those that are said to be in it, and the top one lies open."""
-    n = int(state.num_players)
-    dealt = NUM_CARDS - HAND * n
+    dealt = public_orders(state)
     found = np.zeros(NUM_CARDS, np.uint8)
     for pile in range(NUM_PILES):
         size = int(state.pile_size[pile])
@@ -137,16 +167,22 @@ def has_sound_piles(state, buried):
 def has_sound_end(state):
     """LH-60..67: a game goes on while there are turns, public orders, and an order in every hand; it ends by one."""
     n = int(state.num_players)
-    ends = int(state.pile_size.sum() == 0)
+    ends = int(state.pile_size.sum() == 0 and public_orders(state) > 0)
     for seat in range(n):
         ends += state.hand_size[seat] == 0
     if not NOBODY <= state.ended_by < n or not 0 <= state.turn <= state.max_turns:
         return False
     if state.truncated:
-        return ends == 0 and state.ended_by == NOBODY and state.turn == state.max_turns
+        return ends == 0 and state.ended_by == NOBODY and (state.turn == state.max_turns or stands_still(state))
     if state.turn == state.max_turns:
         return False
     return ends == state.over and (state.ended_by != NOBODY) == state.over
+
+
+@jit
+def stands_still(state):
+    """LH-87: nobody can ever move a stone."""
+    return not can_step(int(state.board), int(state.harbour), int(state.move_points))
 
 
 # -- the turn -------------------------------------------------------------------------------------------------
@@ -155,13 +191,13 @@ def has_sound_end(state):
 @jit
 def has_sound_turn(state):
     """LH-10, LH-38: a builder, points left, and a tower to be claimed if and only if somebody is asked."""
-    if not PLACE <= state.phase <= CLAIM or not 0 <= state.points <= POINTS:
+    if not PLACE <= state.phase <= CLAIM or not 0 <= state.points <= state.move_points:
         return False
     if not 0 <= state.builder < state.num_players:
         return False
     if state.over or state.phase != CLAIM:
         return state.claim_card == NO_CARD and state.claim_island == NO_ISLAND
-    return 0 <= state.claim_card < NUM_CARDS and 0 <= state.claim_island < NUM_ISLANDS
+    return 0 <= state.claim_card < NUM_CARDS and 0 <= state.claim_island < state.islands
 
 
 @jit
@@ -181,9 +217,9 @@ def has_sound_phase(state):
 def has_sound_claim(state):
     """LH-31..38: the tower stands and somebody may be asked about it; LH-23."""
     card, island = int(state.claim_card), int(state.claim_island)
-    if stack_on(int(state.board), island) != FIRST_TOWER + card:
+    if stack_on(int(state.board), island) != first_tower(int(state.board)) + card:
         return False
-    if state.points == POINTS or not state.built or not has_sound_claimant(state, card):
+    if state.points == state.move_points or not state.built or not has_sound_claimant(state, card):
         return False
     return not state.duty or keeps_duty_after(state, island)
 

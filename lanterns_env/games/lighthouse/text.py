@@ -6,15 +6,16 @@ from typing import Any, NamedTuple
 from lanterns_env.engine.game import ActionRange
 from lanterns_env.engine.words import plain_words
 from lanterns_env.games.lighthouse.components import (
-    CARDS,
     COLOURS,
+    FIRST_OF_HEIGHT,
     NO_COLOUR,
-    NUM_ISLANDS,
+    POINTS,
     STACKS,
 )
 from lanterns_env.games.lighthouse.movement import (
     HARBOUR,
     destination,
+    empty_board,
     keeps_duty,
     step_cost,
     stone_at,
@@ -131,19 +132,19 @@ def parse(view: Any, words: str) -> int:
     for pattern, kind in PATTERNS:
         found = pattern.fullmatch(text)
         if found:
-            return action_of(parsed_move(kind, found.groups()))
+            return action_of(parsed_move(view, kind, found.groups()))
     raise ValueError(
         f"not understood: {words!r}; say for instance 'move the top of island 4', 'move the harbour stone', "
         "'place red', 'claim', 'decline' or 'stop'"
     )
 
 
-def parsed_move(kind: str, parts: tuple[str, ...]) -> Move:
+def parsed_move(view: Any, kind: str, parts: tuple[str, ...]) -> Move:
     """The move of the words, its parts as the pattern found them."""
     match kind:
         case "island":
-            if not 1 <= int(parts[0]) <= NUM_ISLANDS:
-                raise ValueError(f"there is no island {parts[0]}; islands are 1 to {NUM_ISLANDS}")
+            if not 1 <= int(parts[0]) <= islands_of(view):
+                raise ValueError(f"there is no island {parts[0]}; islands are 1 to {islands_of(view)}")
             return Step(int(parts[0]) - 1)
         case "harbour":
             return Step(HARBOUR)
@@ -189,6 +190,8 @@ def why_not_now(view: Any, what: str) -> str:
 
 def why_no_step(view: Any, source: int) -> str | None:
     """LH-11..13, LH-23, with the numbers that do not fit."""
+    if source >= islands_of(view):
+        return f"LH-81: there is no island {source + 1}"
     board, harbour, points = board_of(view), harbour_of(view), points_of(view)
     colour = stone_at(board, harbour, source)
     if colour == NO_COLOUR:
@@ -232,15 +235,25 @@ def chapter(view: Any) -> str:
 # -- reading a view -------------------------------------------------------------------------------------------
 
 
+def islands_of(view: Any) -> int:
+    """How many islands there are (LH-89)."""
+    return sum(not bool(levels[0].all()) for levels in view.stones)
+
+
+def height_of(view: Any) -> int:
+    """How many stones are a tower (LH-89)."""
+    return sum(not bool(level.all()) for level in view.stones[0])
+
+
 def stack_of(view: Any, island: int) -> tuple[int, ...]:
     """The colours on an island, bottom first."""
-    return tuple(int(level.argmax()) for level in view.stones[island] if level.any())
+    return tuple(int(level.argmax()) for level in view.stones[island] if level.sum() == 1)
 
 
 def board_of(view: Any) -> int:
     """The board as the rules number it."""
-    board = 0
-    for island in range(NUM_ISLANDS):
+    board: int = empty_board(islands_of(view), height_of(view), turn_points_of(view))
+    for island in range(islands_of(view)):
         board = with_stack(board, island, STACKS.index(stack_of(view, island)))
     return board
 
@@ -253,5 +266,15 @@ def points_of(view: Any) -> int:
     return int(view.points.argmax())
 
 
+def order_of(view: Any, card: int) -> tuple[int, ...]:
+    """The colours of an order, bottom first."""
+    return STACKS[int(FIRST_OF_HEIGHT[height_of(view)]) + card]
+
+
+def turn_points_of(view: Any) -> int:
+    """The points of a whole turn (LH-89)."""
+    return POINTS + 1 - int(view.points.sum())
+
+
 def claimed_order(view: Any) -> str:
-    return letters(CARDS[view.claim_order.argmax()])
+    return letters(order_of(view, int(view.claim_order.argmax())))

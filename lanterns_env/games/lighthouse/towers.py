@@ -2,16 +2,15 @@
 
 from lanterns_env.engine.compile import jit
 from lanterns_env.games.lighthouse.components import (
-    CARDS,
+    COUNTS,
     EMPTY,
-    FIRST_TOWER,
+    NUM_COLOURS,
     NUM_ISLANDS,
-    TOWER,
 )
 from lanterns_env.games.lighthouse.movement import is_tower, stack_on, with_stack
 
-# Where an order is: in the hand of seat 0..3, laid open before seat 0..3, in one of the two public piles.
-IN_HAND, LAID, PILE = 0, 4, 8
+# Where an order is: in the hand of seat 0..3, laid open before seat 0..3, in one of the two public piles, not in play.
+IN_HAND, LAID, PILE, OUT = 0, 4, 8, 10
 NO_CARD = NO_ISLAND = NOBODY = -1
 BY_LAYER, BY_BUILDER = range(2)  # option ender
 OWN_ORDER, PUBLIC_ORDER, OTHERS_ORDER, OTHERS_LAID, NO_CLAIM = range(5)  # cases a to d of LH-32..35, or none
@@ -31,17 +30,24 @@ def claim_case(state, card):
     """LH-31: the one case that a tower of this order is for the builder."""
     place = int(state.place[card])
     if place >= PILE:
-        return PUBLIC_ORDER if top_of_pile(state, place - PILE) == card else NO_CLAIM
+        return PUBLIC_ORDER if is_public(state, card) else NO_CLAIM
     if place >= LAID:
         return NO_CLAIM if place - LAID == state.builder else OTHERS_LAID
     return OWN_ORDER if place - IN_HAND == state.builder else OTHERS_ORDER
 
 
 @jit
+def is_public(state, card):
+    """LH-33: on top of a pile."""
+    place = int(state.place[card])
+    return PILE <= place < OUT and top_of_pile(state, place - PILE) == card
+
+
+@jit
 def is_buried(state, card):
     """LH-37: below the top of a pile."""
     place = int(state.place[card])
-    return place >= PILE and top_of_pile(state, place - PILE) != card
+    return PILE <= place < OUT and top_of_pile(state, place - PILE) != card
 
 
 @jit
@@ -74,10 +80,10 @@ def lay(state, card, seat):
 
 @jit
 def demolish(state, island):
-    """LH-37: the four stones go back to the supply."""
-    card = stack_on(int(state.board), island) - FIRST_TOWER
-    for level in range(TOWER):
-        state.supply[CARDS[card, level]] += 1
+    """LH-37: its stones go back to the supply."""
+    stack = stack_on(int(state.board), island)
+    for colour in range(NUM_COLOURS):
+        state.supply[colour] += COUNTS[stack, colour]
     state.board = with_stack(int(state.board), island, EMPTY)
 
 

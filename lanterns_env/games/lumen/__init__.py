@@ -15,6 +15,7 @@ from lanterns_env.games.lumen import (
     search_keys,
     sound,
     text,
+    variants,
 )
 
 GAME = Game(
@@ -58,4 +59,8 @@ GAME = Game(
     },
     belief=belief.belief,
     belief_shape=(components.HAND, components.MAX_VALUE),
+    presets=variants.PRESETS,
+    why_unplayable=variants.why_unplayable,
+    deal_cards=rules.deal_cards,
+    deals=variants.deals,
 )

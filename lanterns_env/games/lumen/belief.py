@@ -12,14 +12,24 @@ import numpy as np
 
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.rng import REDEAL, below, generator
-from lanterns_env.games.lumen.components import HAND, MAX_VALUE, MIN_PLAYERS, NUM_COLOURS, ROUNDS, TOP_VALUE
-from lanterns_env.games.lumen.rules import colour_of, deal_round, value_of
+from lanterns_env.games.lumen.components import MAX_VALUE, NUM_COLOURS, ROUNDS
+from lanterns_env.games.lumen.rules import colour_of, deal_round, deck_size, draw_owners, highest_value, value_of
 
 COLOUR_BITS = (1 << MAX_VALUE) - 1
-DECK = np.array(  # all cards of the game, by number of players
-    [sum(((1 << top) - 1) << (MAX_VALUE * c) for c in range(NUM_COLOURS)) for top in TOP_VALUE.tolist()], np.int64
+DECKS = np.array(  # all cards of the game, by the number of colours and the highest value
+    [
+        [sum(((1 << top) - 1) << (MAX_VALUE * c) for c in range(number)) for top in range(MAX_VALUE + 1)]
+        for number in range(NUM_COLOURS + 1)
+    ],
+    np.int64,
 )
 CHOICES = np.array([[comb(n, k) for k in range(MAX_VALUE + 1)] for n in range(MAX_VALUE + 1)], np.float64)
+
+
+@jit
+def deck(state):
+    """LU-02: all cards of the game, as bits."""
+    return np.int64(DECKS[int(state.colours), highest_value(state)])
 
 
 @jit
@@ -28,18 +38,18 @@ def unseen_cards(state, player):
     seen = 0
     fans = state.fans[state.round_number - 1]
     for seat in range(state.num_players):
-        for slot in range(HAND):
+        for slot in range(int(state.hand)):
             if seat != player:
                 seen |= 1 << int(fans[seat, slot])
-    return np.int64(DECK[state.num_players - MIN_PLAYERS]) & ~np.int64(seen)
+    return deck(state) & ~np.int64(seen)
 
 
 @jit
 def gap_end(state, player, slot):
     """The first slot after this one that is revealed or of another colour."""
-    fan = state.fans[state.round_number - 1, player]
+    fan, hand = state.fans[state.round_number - 1, player], int(state.hand)
     end = slot + 1
-    while end < HAND and state.trick_of[player, end] == 0 and colour_of(fan[end]) == colour_of(fan[slot]):
+    while end < hand and state.trick_of[player, end] == 0 and colour_of(fan[end]) == colour_of(fan[slot]):
         end += 1
     return end
 
@@ -55,7 +65,7 @@ def gap_values(state, player, first, end, unseen):
     values = (unseen >> (MAX_VALUE * colour)) & COLOUR_BITS
     if first > 0 and colour_of(fan[first - 1]) == colour:  # revealed, else it were in the gap
         values &= ~((1 << value_of(fan[first - 1])) - 1)
-    if end < HAND and colour_of(fan[end]) == colour:
+    if end < int(state.hand) and colour_of(fan[end]) == colour:
         values &= (1 << (value_of(fan[end]) - 1)) - 1
     return values
 
@@ -64,9 +74,9 @@ def gap_values(state, player, first, end, unseen):
 def belief(state, player, probabilities):
     """LU-74: the chance of every value (column value - 1) for every slot of the player's fan."""
     probabilities[:] = 0.0
-    unseen = unseen_cards(state, player)
+    unseen, hand = unseen_cards(state, player), int(state.hand)
     slot = 0
-    while slot < HAND:
+    while slot < hand:
         if state.trick_of[player, slot] != 0:
             probabilities[slot, value_of(state.fans[state.round_number - 1, player, slot]) - 1] = 1.0
             slot += 1
@@ -97,17 +107,19 @@ def spread(values, slot, width, probabilities):
 def redeal(state, player, seed):
     """LU-70..74: the own cards not yet revealed, uniformly from all that fits, and the cards of later rounds."""
     rng = generator(seed, REDEAL)
-    unseen = unseen_cards(state, player)
+    unseen, hand = unseen_cards(state, player), int(state.hand)
     slot = 0
-    while slot < HAND:
+    while slot < hand:
         if state.trick_of[player, slot] != 0:
             slot += 1
             continue
         end = gap_end(state, player, slot)
         choose(state, player, slot, end, gap_values(state, player, slot, end, unseen), rng)
         slot = end
+    owners = np.empty(deck_size(state), np.int16)
     for number in range(int(state.round_number) + 1, ROUNDS + 1):
-        deal_round(state, number, rng)
+        draw_owners(state, owners, rng)
+        deal_round(state, number, owners)
     state.seed = seed
 
 

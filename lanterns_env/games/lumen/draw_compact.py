@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from lanterns_env.games.lumen.components import HAND, NUM_COLOURS, POINT_UNIT
+from lanterns_env.games.lumen.components import POINT_UNIT
 from lanterns_env.games.lumen.draw_text import (
     LETTERS,
     Card,
+    all_colours,
     all_values,
     by_colour,
     draw_tricks,
@@ -18,7 +19,7 @@ from lanterns_env.games.lumen.draw_text import (
     span,
 )
 from lanterns_env.games.lumen.rules import PLAY
-from lanterns_env.games.lumen.text import colour_in
+from lanterns_env.games.lumen.text import colour_in, hand_size
 
 
 def draw_compact(views: Sequence[Any], color: bool = False) -> str:
@@ -59,13 +60,14 @@ def cards_of(views: Sequence[Any], step: int) -> list[Card]:
 
 def draw_fan(view: Any, color: bool) -> list[str]:
     """The own fan: colours, values of what has been played, and what the others can be."""
-    colours = [colour_in(view, slot) for slot in range(HAND)]
+    slots = range(hand_size(view))
+    colours = [colour_in(view, slot) for slot in slots]
     lines = [
-        row(f"player {view.seat}, slot", [str(slot) for slot in range(HAND)]),
-        row("colour, played", [name(view, slot, colours[slot]) for slot in range(HAND)], colours, color),
+        row(f"player {view.seat}, slot", [str(slot) for slot in slots]),
+        row("colour, played", [name(view, slot, colours[slot]) for slot in slots], colours, color),
     ]
     if view.held.any():
-        lines.append(row("can be", [span(view, slot) if view.held[slot] else "" for slot in range(HAND)]))
+        lines.append(row("can be", [span(view, slot) if view.held[slot] else "" for slot in slots]))
     return lines
 
 
@@ -79,7 +81,7 @@ def name(view: Any, slot: int, colour: int) -> str:
 def draw_unseen(views: Sequence[Any], color: bool) -> list[str]:
     """The values that no viewer sees, and how many cards of each colour are set aside."""
     groups, aside = [], []
-    for colour in range(NUM_COLOURS):
+    for colour in all_colours(views[0]):
         unseen = [str(v) for v in all_values(views[0]) if all(view.unseen[colour][v - 1] for view in views)]
         if unseen:
             groups.append(paint(" ".join([LETTERS[colour], *unseen]), colour, color))

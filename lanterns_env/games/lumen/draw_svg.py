@@ -6,9 +6,19 @@ Each player has a strip with its figures and its fan; the tricks and what is hid
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lanterns_env.games.lumen.components import COLOURS, HAND, POINT_UNIT
+from lanterns_env.games.lumen.components import COLOURS, POINT_UNIT
 from lanterns_env.games.lumen.draw_panes import PANE_WIDTH, frame, lit, spent, swatch, unlit
-from lanterns_env.games.lumen.draw_text import Card, hand_of, heading, held_values, marks, seat_at, span, winner
+from lanterns_env.games.lumen.draw_text import (
+    Card,
+    all_colours,
+    hand_of,
+    heading,
+    held_values,
+    marks,
+    seat_at,
+    span,
+    winner,
+)
 from lanterns_env.games.lumen.draw_tricks import (
     BOX,
     EDGE,
@@ -26,7 +36,7 @@ from lanterns_env.games.lumen.draw_tricks import (
     unseen,
 )
 from lanterns_env.games.lumen.rules import BID
-from lanterns_env.games.lumen.text import colour_in
+from lanterns_env.games.lumen.text import colour_in, hand_size
 from lanterns_env.games.svg import Picture, Rectangle, Shape, Text
 
 WALL = "#14151c"
@@ -39,6 +49,7 @@ SLOT_ROOM, CHANCE_ROOM = 22.0, 36.0  # of the lines below a fan
 FIGURES = (("bid", 24.0), ("won", 64.0), ("total", 107.0), ("round", 153.0))
 LEGEND_TOP = 626.0
 LEGEND_STEP, NOTE_STEP = 24.0, 330.0
+SWATCHES = (0, 165, 260, 375, 480)  # of the colours, from the left
 SLOTS, CHANCES = "below a fan: slots", "below a slot: likeliest value, chance"
 
 
@@ -131,7 +142,7 @@ def hand(view: Any, step: int, tricks: list[Trick], top: float, height: float) -
 
 def fan(view: Any, values: dict[int, int], marked: Card | None, top: float, height: float) -> Iterator[Shape]:
     """A fan by slots: values if they are given, else what they can be; grey cards have been played."""
-    for slot in range(HAND):
+    for slot in range(hand_size(view)):
         left, colour, value = FAN_LEFT + slot * FAN_STEP, colour_in(view, slot), int(view.slot_value[slot])
         if not view.held[slot]:
             yield from spent(left, top, height, colour, str(value or "-"))
@@ -151,7 +162,8 @@ def fan(view: Any, values: dict[int, int], marked: Card | None, top: float, heig
 
 def legend(views: Sequence[Any]) -> Iterator[Shape]:
     """What letters, figures and frames mean."""
-    for left, (colour, name) in zip((0, 165, 260, 375, 480), enumerate(COLOURS), strict=True):
+    for colour in all_colours(views[0]):
+        left, name = SWATCHES[colour], COLOURS[colour]
         yield from swatch(STRIP_LEFT + left, LEGEND_TOP, colour, 22)
         words = f"{name}, trump" if colour == 0 else name
         yield Text((STRIP_LEFT + left + 30, LEGEND_TOP), words, SMALL, WORDS, "start")

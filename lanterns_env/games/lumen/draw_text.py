@@ -3,9 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lanterns_env.games.lumen.components import COLOURS, HAND, MAX_VALUE, NUM_COLOURS, POINT_UNIT, ROUNDS, TRUMP
+import numpy as np
+from numpy.typing import NDArray
+
+from lanterns_env.games.lumen.components import COLOURS, MAX_VALUE, NUM_COLOURS, POINT_UNIT, ROUNDS, TRUMP
 from lanterns_env.games.lumen.rules import PLAY
-from lanterns_env.games.lumen.text import colour_in
+from lanterns_env.games.lumen.text import colour_in, hand_size
 
 LETTERS = "YRGBP"
 TERMINAL = ("33", "31", "32", "34", "35")  # a terminal's codes for the colours
@@ -36,8 +39,8 @@ def heading(view: Any) -> str:
     start += f", round {view.round_number} of {ROUNDS}"
     mover = f"player {seat_at(view, view.to_move)}"
     if view.phase == PLAY:
-        return f"{start}, trick {view.tricks_done + 1} of {HAND}: {mover} plays a card"
-    limit = f", at most {view.bid_limit} tip stones" if view.bid_limit < HAND else ""
+        return f"{start}, trick {view.tricks_done + 1} of {hand_size(view)}: {mover} plays a card"
+    limit = f", at most {view.bid_limit} tip stones" if view.bid_limit < hand_size(view) else ""
     return f"{start}: {mover} bids{limit}"
 
 
@@ -147,25 +150,26 @@ def held_values(views: Sequence[Any], viewer: Any) -> dict[int, int]:
     """The values in the viewer's fan by slot, as another player sees them."""
     other = next(view for view in views if view.seat != viewer.seat)
     cards = hand_of(other, int((viewer.seat - other.seat) % viewer.num_players))
-    held = [slot for slot in range(HAND) if viewer.held[slot]]
+    held = np.flatnonzero(viewer.held).tolist()
     return {slot: value for slot, (_, value) in zip(held, cards, strict=True)}
 
 
 def draw_fan(view: Any, values: dict[int, int], color: bool) -> list[str]:
     """A fan by slots: values if they are given, else what they can be; (7) has been played."""
-    colours = [colour_in(view, slot) for slot in range(HAND)]
+    slots = range(hand_size(view))
+    colours = [colour_in(view, slot) for slot in slots]
     letters = [LETTERS[colour] if colour >= 0 else "-" for colour in colours]
     lines = [
-        row(f"player {view.seat}, slot", [str(slot) for slot in range(HAND)]),
+        row(f"player {view.seat}, slot", [str(slot) for slot in slots]),
         row("colour", letters, colours, color),
-        row("value", [value_name(view, slot, values) for slot in range(HAND)], colours, color),
+        row("value", [value_name(view, slot, values) for slot in slots], colours, color),
     ]
     if values or not view.held.any():
         return lines
-    lines.append(row("can be", [" " if not view.held[slot] else span(view, slot) for slot in range(HAND)]))
+    lines.append(row("can be", [" " if not view.held[slot] else span(view, slot) for slot in slots]))
     if view.belief.any():
         lines.append("chance in %")
-        lines += [row(f"of {value}", [chance(view, slot, value) for slot in range(HAND)]) for value in all_values(view)]
+        lines += [row(f"of {value}", [chance(view, slot, value) for slot in slots]) for value in all_values(view)]
     return lines
 
 
@@ -183,8 +187,20 @@ def value_name(view: Any, slot: int, values: dict[int, int]) -> str:
     return f"({view.slot_value[slot]})" if view.slot_value[slot] else "-"
 
 
+def deck_of(view: Any) -> NDArray[np.bool_]:
+    """All cards of the game by colour and value, for each is somewhere in the view."""
+    deck: NDArray[np.bool_] = (view.unseen > 0) | (view.played_by > 0) | view.hands.any(0)
+    return deck
+
+
 def all_values(view: Any) -> range:
-    return range(1, int(view.top_value) + 1)
+    """LU-02, LU-A19."""
+    return range(1, int(deck_of(view)[TRUMP].sum()) + 1)
+
+
+def all_colours(view: Any) -> range:
+    """LU-A18."""
+    return range(int(deck_of(view)[:, 0].sum()))
 
 
 def chance(view: Any, slot: int, value: int) -> str:
@@ -194,8 +210,8 @@ def chance(view: Any, slot: int, value: int) -> str:
 def span(view: Any, slot: int) -> str:
     """LU-74: the lowest and the highest value that a card in hand can have, by what is in view."""
     colour = colour_in(view, slot)
-    low = bounds(view, colour, range(HAND), list(all_values(view)))[slot]
-    high = bounds(view, colour, range(HAND - 1, -1, -1), list(all_values(view))[::-1])[slot]
+    slots, values = range(hand_size(view)), list(all_values(view))
+    low, high = bounds(view, colour, slots, values)[slot], bounds(view, colour, slots[::-1], values[::-1])[slot]
     return str(low) if low == high else f"{low}-{high}"
 
 
@@ -215,9 +231,9 @@ def draw_colours(views: Sequence[Any], color: bool) -> list[str]:
     """How many cards of each colour are set aside, and the values that no viewer sees."""
     who = f"not seen by player {views[0].seat}" if len(views) == 1 else "seen by nobody"
     lines = [f"{'':{LABEL_WIDTH}} set aside   {who}"]
-    for colour, name in enumerate(COLOURS):
+    for colour in all_colours(views[0]):
         unseen = [str(v) for v in all_values(views[0]) if all(view.unseen[colour][v - 1] for view in views)]
-        label = paint(f"{LETTERS[colour]} {name:{LABEL_WIDTH - 2}}", colour, color)
+        label = paint(f"{LETTERS[colour]} {COLOURS[colour]:{LABEL_WIDTH - 2}}", colour, color)
         lines.append(f"{label} {views[0].undealt[colour]:5}       {' '.join(unseen)}".rstrip())
     return lines
 

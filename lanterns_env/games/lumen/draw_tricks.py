@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from lanterns_env.games.lumen.components import COLOURS, NUM_COLOURS
+from lanterns_env.games.lumen.components import COLOURS
 from lanterns_env.games.lumen.draw_panes import GLASS, PANE_WIDTH, SIGNS, frame, lit, swatch
-from lanterns_env.games.lumen.draw_text import Card, all_values, seat_at, trick_winner
+from lanterns_env.games.lumen.draw_text import Card, all_colours, all_values, seat_at, trick_winner
 from lanterns_env.games.lumen.text import led_in
 from lanterns_env.games.svg import Circle, Glow, Rectangle, Shape, Text
 
@@ -130,7 +130,7 @@ def unseen(views: Sequence[Any], bottom: float) -> Iterator[Shape]:
     hidden = np.all([view.unseen for view in views], axis=0)
     values = all_values(views[0])
     width = (RIGHT - LEFT - 2 * PADDING - SWATCH - ASIDE) / len(values)
-    for colour in range(NUM_COLOURS):
+    for colour in all_colours(views[0]):
         middle = UNSEEN_TOP + 52 + colour * ROW
         yield from swatch(LEFT + PADDING, middle, colour, SWATCH)
         for value in values:

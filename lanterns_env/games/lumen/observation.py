@@ -8,7 +8,7 @@ import numpy as np
 
 from lanterns_env.engine.compile import jit
 from lanterns_env.engine.game import Field, view_dtype
-from lanterns_env.games.lumen.belief import DECK, belief
+from lanterns_env.games.lumen.belief import belief, deck
 from lanterns_env.games.lumen.components import (
     HAND,
     MAX_PLAYERS,
@@ -18,12 +18,14 @@ from lanterns_env.games.lumen.components import (
     POINT_UNIT,
     ROUNDS,
     TOP_VALUE,
+    UNDEALT,
 )
-from lanterns_env.games.lumen.rules import NO_BID, NO_SLOT, bid_limit, colour_of, value_of
+from lanterns_env.games.lumen.rules import NO_BID, NO_SLOT, bid_limit, colour_of, highest_value, value_of
 
 CARDS = (NUM_COLOURS, MAX_VALUE)
 MAX_LOSS, MAX_GAIN = 10, 8  # of a round, in fives: ten tricks off; a bid that comes true in round 4
 MAX_TOTAL = 20  # in fives: all four bids come true
+LEAST_TOP = int(TOP_VALUE[0])  # of the full games; a lower one shows in the cards, which are all in some field
 
 FIELDS = (
     Field("num_players", (), MIN_PLAYERS, MAX_PLAYERS, "how many play"),
@@ -33,7 +35,7 @@ FIELDS = (
     Field("round_number", (), 1, ROUNDS, "the round"),
     Field("tricks_done", (), 0, HAND, "tricks of this round that have been taken"),
     Field("over", (), 0, 1, "the game is over"),
-    Field("top_value", (), 8, MAX_VALUE, "the highest value of every colour"),
+    Field("top_value", (), LEAST_TOP, MAX_VALUE, "the highest value of every colour; 8 also if it is less"),
     Field("bid_limit", (), 0, HAND, "the most tip stones that may be bid now"),
     Field("dark_plus", (MAX_PLAYERS,), 0, 1, "who holds the dark plus card"),
     Field("starter", (MAX_PLAYERS,), 0, 1, "who bids first and leads the first trick of the round"),
@@ -44,7 +46,7 @@ FIELDS = (
     Field("tricks", (MAX_PLAYERS,), 0, HAND, "tricks each player has won in this round"),
     Field("total", (MAX_PLAYERS,), -ROUNDS * MAX_LOSS, MAX_TOTAL, "each player's points, in fives"),
     Field("last_score", (MAX_PLAYERS,), -MAX_LOSS, MAX_GAIN, "points of the round that ended last, in fives"),
-    Field("undealt", (NUM_COLOURS,), 0, HAND, "cards of each colour set aside unseen in this round"),
+    Field("undealt", (NUM_COLOURS,), 0, UNDEALT, "cards of each colour set aside in this round; 10 also if it is more"),
     Field("led", (NUM_COLOURS,), 0, 1, "the colour led in this trick, none before a card is played"),
     Field("trick_colour", (MAX_PLAYERS, NUM_COLOURS), 0, 1, "the colour of the card each player has in the trick"),
     Field("trick_value", (MAX_PLAYERS,), 0, MAX_VALUE, "its value, 0: no card"),
@@ -74,10 +76,10 @@ def observe(state, player, view):
     view.round_number = state.round_number
     view.tricks_done = state.tricks_done
     view.over = state.over
-    view.top_value = TOP_VALUE[n - MIN_PLAYERS]
+    view.top_value = max(LEAST_TOP, highest_value(state))
     view.bid_limit = bid_limit(state)
     for colour in range(NUM_COLOURS):
-        view.undealt[colour] = state.undealt[colour]
+        view.undealt[colour] = min(UNDEALT, int(state.undealt[colour]))
     observe_players(state, player, view)
     observe_trick(state, player, view)
     observe_fan(state, player, view)
@@ -134,9 +136,11 @@ def observe_trick(state, player, view):
 @jit
 def observe_fan(state, player, view):
     """LU-70: colours and order; a value only once it is revealed."""
+    view.held[:] = 0
     view.slot_colour[:] = 0
+    view.slot_value[:] = 0
     fan = state.fans[state.round_number - 1, player]
-    for slot in range(HAND):
+    for slot in range(int(state.hand)):
         trick = int(state.trick_of[player, slot])
         view.held[slot] = trick == 0
         view.slot_value[slot] = value_of(fan[slot]) if trick != 0 and in_view(state, trick) else 0
@@ -160,7 +164,7 @@ def observe_cards(state, player, view):
     seen = 0
     for step in range(n):
         seat = (player + step) % n
-        for slot in range(HAND):
+        for slot in range(int(state.hand)):
             card = int(fans[seat, slot])
             trick = int(state.trick_of[seat, slot])
             colour, column = card // MAX_VALUE, card % MAX_VALUE
@@ -172,7 +176,7 @@ def observe_cards(state, player, view):
                 view.played_by[colour, column] = step + 1
                 view.played_in[colour, column] = trick
                 seen |= 1 << card
-    unseen = np.int64(DECK[n - MIN_PLAYERS]) & ~np.int64(seen)
+    unseen = deck(state) & ~np.int64(seen)
     for colour in range(NUM_COLOURS):
         for column in range(MAX_VALUE):
             view.unseen[colour, column] = (unseen >> (MAX_VALUE * colour + column)) & 1

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from lanterns_env.games.lumen.components import HAND, POINT_UNIT
+from lanterns_env.games.lumen.components import POINT_UNIT
 from lanterns_env.games.lumen.draw_text import LETTERS, Card, seat_at, trick_winner
-from lanterns_env.games.lumen.text import Bid, card_in, move_of
+from lanterns_env.games.lumen.text import Bid, card_in, hand_size, move_of
 
 
 def describe_outcome(before: Any, mover: int, action: int, listener: int, after: Any) -> list[str]:
@@ -20,7 +20,7 @@ def describe_outcome(before: Any, mover: int, action: int, listener: int, after:
     order = sorted(cards, key=lambda seat: (seat - leader) % n)
     played = "  ".join(f"{seat}:{LETTERS[cards[seat][0]]}{cards[seat][1]}" for seat in order)
     lines = [f"trick {view.tricks_done + 1} goes to player {winner}:  {played}"]
-    if view.tricks_done == HAND - 1:
+    if view.tricks_done == hand_size(view) - 1:
         lines += [round_score(view, after[listener], seat, winner) for seat in range(n)]
     return lines
 

@@ -2,7 +2,8 @@
 
 Four rounds; in each, everybody bids once and then ten tricks are played.  All chance lies in the deal: the
 cards of all four rounds, and who holds the dark plus card first.  A hand is a *fan* of ten slots, sorted by
-colour and value once and for all; the undealt cards are those in nobody's fan.
+colour and value once and for all; the undealt cards are those in nobody's fan.  Smaller variants use the first
+slots, the first colours and the last rounds; the rest stays zero.
 """
 
 import numpy as np
@@ -19,12 +20,10 @@ from lanterns_env.games.lumen.components import (
     MAX_PLAYERS,
     MAX_VALUE,
     MIN_PLAYERS,
-    NUM_CARDS,
     NUM_COLOURS,
     ROUNDS,
     TOP_VALUE,
     TRUMP,
-    UNDEALT,
 )
 
 OPTIONS = {
@@ -37,6 +36,11 @@ OPTIONS = {
     "bead_limit": Option(False, (False, True), "LU-A1: the 15 tip stones limit the bids of a round"),
     "recall": Option(True, (False, True), "LU-A7: cards seen in this round stay in view; else the bare table"),
     "belief": Option(False, (False, True), "LU-74: the view gives the exact chances of every own card"),
+    "colours": Option(NUM_COLOURS, range(2, NUM_COLOURS + 1), "LU-A18: how many colours there are, yellow first"),
+    "top_value": Option(0, range(MAX_VALUE + 1), "LU-A19: the highest value of every colour; 0: by number of players"),
+    "hand": Option(HAND, range(1, HAND + 1), "LU-A20: cards dealt to each player, and tricks of a round"),
+    "rounds": Option(ROUNDS, range(1, ROUNDS + 1), "LU-A21: how many rounds are played: the last ones of the four"),
+    "beads": Option(BEADS, range(1, BEADS + 1), "LU-A22: how many tip stones there are, where bead_limit holds"),
 }
 
 BID, PLAY = range(2)  # what is done now, state.phase
@@ -77,25 +81,59 @@ def deal(state, num_players, seed):
     """LU-05, LU-07..12: the cards of all rounds, in this order, after the first holder of the dark plus."""
     rng = generator(seed, DEAL)
     drawn = below(rng, num_players)
-    first = drawn if state.first_dark_plus == 0 else int(state.first_dark_plus) - 1
-    for number in range(1, ROUNDS + 1):
-        deal_round(state, number, rng)
-    state.dark_plus = first
-    begin_round(state, 1)
+    size = deck_size(state)
+    order = np.empty(1 + int(state.rounds) * size, np.int16)
+    order[0] = drawn if state.first_dark_plus == 0 else int(state.first_dark_plus) - 1
+    for start in range(1, len(order), size):
+        draw_owners(state, order[start : start + size], rng)
+    deal_cards(state, num_players, order)
 
 
 @jit
-def deal_round(state, number, rng):
-    """LU-07, LU-12: every card gets an owner by chance; taken in order, the cards fill sorted fans."""
-    n = int(state.num_players)
-    top = int(TOP_VALUE[n - MIN_PLAYERS])
-    owners = np.empty(NUM_CARDS, np.int8)
-    for k in range(HAND * n + UNDEALT):
-        owners[k] = k // HAND  # owner n: set aside
-    shuffle(rng, owners, HAND * n + UNDEALT)
+def deal_cards(state, num_players, order):
+    """A deal as drawn: who holds the dark plus first, then round by round the owner of every card of the deck."""
+    size, first = deck_size(state), first_round(state)
+    for number in range(first, ROUNDS + 1):
+        start = 1 + (number - first) * size
+        deal_round(state, number, order[start : start + size])
+    state.dark_plus = order[0]
+    begin_round(state, first)
+
+
+@jit
+def highest_value(state):
+    """LU-02, LU-A19: the highest value of every colour."""
+    return int(state.top_value) if state.top_value > 0 else int(TOP_VALUE[state.num_players - MIN_PLAYERS])
+
+
+@jit
+def deck_size(state):
+    return int(state.colours) * highest_value(state)
+
+
+@jit
+def first_round(state):
+    """LU-A21."""
+    return ROUNDS + 1 - int(state.rounds)
+
+
+@jit
+def draw_owners(state, owners, rng):
+    """LU-07: every card of the deck gets an owner by chance; owner num_players: set aside."""
+    n, hand = int(state.num_players), int(state.hand)
+    owners[:] = n
+    for seat in range(n):
+        owners[seat * hand : (seat + 1) * hand] = seat
+    shuffle(rng, owners, len(owners))
+
+
+@jit
+def deal_round(state, number, owners):
+    """LU-12: taken in order, the cards fill sorted fans."""
+    n, top = int(state.num_players), highest_value(state)
     filled = np.zeros(MAX_PLAYERS + 1, np.int64)
     k = 0
-    for colour in range(NUM_COLOURS):
+    for colour in range(int(state.colours)):
         for value in range(1, top + 1):
             owner = int(owners[k])
             k += 1
@@ -120,9 +158,10 @@ def begin_round(state, number):
     state.bid[:] = NO_BID
     state.extra[:] = 0
     state.tricks[:] = 0
-    state.undealt[:] = TOP_VALUE[n - MIN_PLAYERS]
+    state.undealt[:] = 0
+    state.undealt[: int(state.colours)] = highest_value(state)
     for seat in range(n):
-        for slot in range(HAND):
+        for slot in range(int(state.hand)):
             state.undealt[colour_of(state.fans[number - 1, seat, slot])] -= 1
 
 
@@ -175,10 +214,11 @@ def bid_limit(state):
     """LU-A1: the most tip stones that may be taken."""
     left = BEADS
     if state.bead_limit:
+        left = int(state.beads)
         for seat in range(state.num_players):
             if state.bid[seat] != NO_BID:
                 left -= int(state.bid[seat])
-    return min(left, HAND)
+    return min(left, int(state.hand))
 
 
 @jit
@@ -190,12 +230,12 @@ def legal_play(state, mask):
     led = led_colour(state)
     count = 0
     if led >= 0:
-        for slot in range(HAND):
+        for slot in range(int(state.hand)):
             if held[slot] == 0 and colour_of(fan[slot]) == led:
                 mask[PLAYS + slot] = 1
                 count += 1
     if count == 0:
-        for slot in range(HAND):
+        for slot in range(int(state.hand)):
             if held[slot] == 0:
                 mask[PLAYS + slot] = 1
                 count += 1
@@ -246,13 +286,13 @@ def play_card(state, slot):
 
 @jit
 def end_trick(state):
-    """LU-36, LU-38: the winner takes the trick and leads the next; after the tenth the round is scored."""
+    """LU-36, LU-38: the winner takes the trick and leads the next; after the last the round is scored."""
     winner = trick_winner(state)
     state.tricks[winner] += 1
     state.tricks_done += 1
     state.table[:] = NO_SLOT
     state.leader = winner
-    if state.tricks_done < HAND:
+    if state.tricks_done < state.hand:
         state.player = winner
         return
     score_round(state)

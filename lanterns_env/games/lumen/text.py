@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from lanterns_env.engine.game import ActionRange
 from lanterns_env.engine.words import plain_words
-from lanterns_env.games.lumen.components import COLOURS, HAND, NUM_COLOURS
+from lanterns_env.games.lumen.components import COLOURS, NUM_COLOURS
 from lanterns_env.games.lumen.rules import BID, BIDS, EXTRA_BIDS, NUM_ACTIONS, PLAYS
 
 ACTIONS = (
@@ -96,9 +96,14 @@ def colour_in(view: Any, slot: int) -> int:
     return colours.index(1) if 1 in colours else -1
 
 
+def hand_size(view: Any) -> int:
+    """The cards dealt to each player in this round: in hand, in the trick, in tricks that are over."""
+    return int(view.held.sum() + (view.trick_value[0] > 0) + view.tricks_done)
+
+
 def slots_of(view: Any, colour: int) -> list[int]:
     """The slots that still hold a colour, the lowest card first."""
-    return [slot for slot in range(HAND) if view.held[slot] and view.slot_colour[slot][colour]]
+    return [slot for slot in range(hand_size(view)) if view.held[slot] and view.slot_colour[slot][colour]]
 
 
 def led_in(view: Any) -> int:
@@ -123,26 +128,34 @@ def parse(view: Any, words: str) -> int:
     """The action that words describe; ValueError says what was not understood."""
     text = plain_words(words, FILLERS)
     if found := BID_WORDS.fullmatch(text):
-        return action_of(parsed_bid(int(found[1]), found[2] is not None))
+        return action_of(parsed_bid(view, int(found[1]), found[2] is not None))
     if found := PLAY_WORDS.fullmatch(text):
         return action_of(parsed_play(view, int(found[1]), found[2]))
     raise ValueError(f"not understood: {words!r}; say for instance 'bid 3', 'bid 3 with extra' or 'play slot 4'")
 
 
-def parsed_bid(stones: int, extra: bool) -> Bid:
-    if stones > HAND:
-        raise ValueError(f"LU-21: a bid is 0 to {HAND} tip stones, one for each trick; not {stones}")
+def parsed_bid(view: Any, stones: int, extra: bool) -> Bid:
+    if stones > hand_size(view):
+        raise ValueError(too_many_stones(view, stones))
     return Bid(stones, int(extra))
+
+
+def too_many_stones(view: Any, stones: int) -> str:
+    return f"LU-21: a bid is 0 to {hand_size(view)} tip stones, one for each trick; not {stones}"
 
 
 def parsed_play(view: Any, slot: int, said: str | None) -> PlayCard:
     """What is said of the card, its colour or its full name, must be true."""
-    if slot >= HAND:
-        raise ValueError(f"LU-33: there is no slot {slot}; slots are 0 to {HAND - 1}")
+    if slot >= hand_size(view):
+        raise ValueError(no_such_slot(view, slot))
     name = slot_name(view, slot)
     if said is not None and said not in (plain_words(name), plain_words(name.partition(",")[0])):
         raise ValueError(f"slot {slot} is not '{said}': it is '{name}'")
     return PlayCard(slot)
+
+
+def no_such_slot(view: Any, slot: int) -> str:
+    return f"LU-33: there is no slot {slot}; slots are 0 to {hand_size(view) - 1}"
 
 
 # -- why not --------------------------------------------------------------------------------------------------
@@ -163,6 +176,8 @@ def why_no_bid(view: Any, stones: int) -> str | None:
     if view.phase != BID:
         mine = f"{view.bid[0]} with extra" if view.extra[0] else str(view.bid[0])
         return f"LU-22: all bids of this round are made and stand; yours is {mine}"
+    if stones > hand_size(view):
+        return too_many_stones(view, stones)
     if stones > view.bid_limit:
         return f"LU-A1: {view.bid_limit} tip stones are left, this bid takes {stones}"
     return None
@@ -172,6 +187,8 @@ def why_no_card(view: Any, slot: int) -> str | None:
     if view.phase == BID:
         missing = int(view.num_players - view.has_bid.sum())
         return f"LU-20: cards are played when everybody has bid; {missing} of {view.num_players} have not"
+    if slot >= hand_size(view):
+        return no_such_slot(view, slot)
     if not view.held[slot]:
         return f"LU-33: slot {slot} is empty, its card has been played"
     led, colour = led_in(view), colour_in(view, slot)
