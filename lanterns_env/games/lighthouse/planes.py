@@ -29,7 +29,7 @@ BURIED, HELD, HOLDER = CLAIM + 1, CLAIM + 2, CLAIM + 3
 BOARD = (
     Plane("stone", (NUM_COLOURS,), 0, 1, "stones by colour, of the stack or of the tower that the order asks for"),
     Plane("harbour_column", (), 0, 1, "the column of the harbour, always"),
-    Plane("island_columns", (), 0, 1, "the columns of the islands that there are, always"),
+    Plane("island_columns", (), 0, 1, "the columns of the islands, always"),
     Plane("order", (NUM_PLACES,), 0, 1, "columns of orders: own hand, top of a pile (2), laid by (4), hidden"),
     Plane("claim", (), 0, 1, "columns of the order to be claimed or declined, and of the island of its tower"),
     Plane("proved_buried", (), 0, 1, "columns of hidden orders that must lie below the top of a pile"),

@@ -43,7 +43,11 @@ EVERYONE = 1  # option asked
 DEMOLISH = 1  # option declined_tower
 DRAWN = MAX_PLAYERS  # option start_player
 
-PRESETS: dict[str, dict[str, Any]] = {}
+LOW = {"islands": 4, "tower": 2, "stones": 2, "hand": 1, "move_points": 2}
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "tiny": {**LOW, "cards": 5, "max_turns": 5},
+    "small": {**LOW, "cards": 6, "max_turns": 5},
+}
 
 # Why options cannot go together (LH-88).
 PLAYABLE, FULL_RING, TOO_LOW, NO_SUCH_ORDERS, LARGE_HANDS, HIGH_PILES = range(6)
