@@ -83,9 +83,8 @@ def test_poker_is_openspiels_own(table):
 def tables(slow=frozenset()):
     """All variants; with the compiler off the smallest."""
     small = pytest.mark.skipif(not COMPILED, reason="plain Python walks Kuhn's poker alone")
-    for table in VARIANTS:
-        marks = [small] * ("kuhn" not in table) + [pytest.mark.slow] * (table in slow)
-        yield pytest.param(table, marks=marks)
+    marks = {table: [small] * ("kuhn" not in table) + [pytest.mark.slow] * (table in slow) for table in VARIANTS}
+    return [pytest.param(table, marks=marks[table]) for table in VARIANTS]
 
 
 EXACT = 1e-9
