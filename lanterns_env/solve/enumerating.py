@@ -96,30 +96,31 @@ class Walk:
 
     def _found(self, estimate: Estimate) -> walking.Found:
         """Room for what will be found."""
-        leaves = int(estimate.ends * SPARE) + SETS
+        most = len(self.desk.mask)
+        leaves = int(estimate.ends * SPARE) + most
         return walking.Found(
             slots=np.zeros(INDEX, np.int32),
             seen=np.empty((SETS, 2), np.uint64),
             owned=np.empty((SETS, 2), np.uint64),
             views=np.empty((SETS, 2), np.uint64),
             heads=np.empty((SETS, walking.NUM_HEADS), np.int64),
-            actions=np.empty(SETS + len(self.desk.mask), np.int32),
+            actions=np.empty(SETS + most, np.int32),
             moves=np.empty(SETS + DEPTH, np.int32),
             sequences=np.empty((leaves, self.num_players), np.int32),
             outcomes=np.empty(leaves, np.int32),
             weights=np.empty(leaves),
-            shares=np.zeros((OUTCOMES, self.game.max_players), np.float32),
+            shares=np.zeros((OUTCOMES + most, self.game.max_players), np.float32),
         )
 
     def _roomier(self, line: walking.Line, found: walking.Found) -> walking.Found:
         """Twice the room for whatever is full, as ``walking.lacks_room`` says."""
-        counts = self.counts
+        counts, most = self.counts, len(self.desk.mask)
         full = {
-            ("sequences", "outcomes", "weights"): counts[walking.LEAVES] == len(found.outcomes),
+            ("sequences", "outcomes", "weights"): counts[walking.LEAVES] + most > len(found.outcomes),
             ("seen", "owned", "views", "heads"): counts[walking.SETS] == len(found.heads),
-            ("actions",): counts[walking.ENTRIES] + len(self.desk.mask) > len(found.actions),
+            ("actions",): counts[walking.ENTRIES] + most > len(found.actions),
             ("moves",): counts[walking.MOVES] + len(line.states) > len(found.moves),
-            ("shares",): counts[walking.OUTCOMES] == len(found.shares),
+            ("shares",): counts[walking.OUTCOMES] + most > len(found.shares),
         }
         names = [name for group, is_full in full.items() if is_full for name in group]
         found = found._replace(**{name: _twice(getattr(found, name)) for name in names})

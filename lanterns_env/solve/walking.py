@@ -43,7 +43,7 @@ class Line(NamedTuple):
     states: Any
     actions: Any  # int32[depth, A]: what is legal there
     counts: Any  # int64[depth]: how many these are
-    places: Any  # int64[depth]: which of them comes next
+    places: Any  # int64[depth]: how many of them have been played
     sets: Any  # int64[depth]: the information set of who decides there
     sequences: Any  # int64[depth, n]: each player's last own action so far
     seen: Any  # uint64[depth, n, 2]: all that a player has seen and done
@@ -80,13 +80,10 @@ def walk(desk, line, found, counts, last):
         if lacks_room(desk, line, found, counts):
             return NO_ROOM
         depth = counts[DEPTH]
-        status = PAUSED
         if depth == NOBODY:
             if counts[DEAL] == len(desk.orders):
                 return FINISHED
             status = begin_deal(desk, line, found, counts)
-        elif line.places[depth] == line.counts[depth]:
-            go_back(line, counts)
         elif depth + 1 == len(line.states):
             return TOO_DEEP
         else:
@@ -98,14 +95,15 @@ def walk(desk, line, found, counts, last):
 
 @jit
 def lacks_room(desk, line, found, counts):
-    """Whether any list might not hold what one more history brings."""
+    """Whether any list might not hold what one position more brings, and all ends right after it."""
+    most = len(desk.mask)
     return (
-        counts[LEAVES] == len(found.outcomes)
+        counts[LEAVES] + most > len(found.outcomes)
         or counts[SETS] == len(found.heads)
         or 2 * counts[SETS] >= len(found.slots)
-        or counts[ENTRIES] + len(desk.mask) > len(found.actions)
+        or counts[ENTRIES] + most > len(found.actions)
         or counts[MOVES] + len(line.states) > len(found.moves)
-        or counts[OUTCOMES] == len(found.shares)
+        or counts[OUTCOMES] + most > len(found.shares)
     )
 
 
@@ -123,71 +121,82 @@ def begin_deal(desk, line, found, counts):
         begin_memory(line.owned[0, seat], seat)
     counts[DEAL] += 1
     if state.over:
-        add_leaf(desk, line, found, counts, 0)
+        leaf = counts[LEAVES]
+        for seat in range(players):
+            found.sequences[leaf, seat] = seat
+        found.weights[leaf] = desk.weights[counts[DEAL] - 1]
+        add_outcome(line.states, 0, desk, found, counts)
         return PAUSED
     return decide(desk, line, found, counts, 0)
 
 
 @template
 def go_on(desk, line, found, counts):
-    """Play the next action of the deepest position."""
-    depth = counts[DEPTH]
-    place = line.places[depth]
-    line.places[depth] += 1
-    seat = int(line.states[depth].player)
-    line.states[depth + 1] = line.states[depth]
-    state = line.states[depth + 1]
-    action = np.int64(line.actions[depth, place])
-    play(state, action)
-    counts[HISTORIES] += 1
-    for player in range(len(line.known)):
-        line.sequences[depth + 1, player] = line.sequences[depth, player]
-    first = found.heads[line.sets[depth], FIRST]
-    line.sequences[depth + 1, seat] = len(line.known) + first + place
-    if state.over:
-        add_leaf(desk, line, found, counts, depth + 1)
-        return PAUSED
-    for player in range(len(line.known)):
-        for which in range(2):
-            line.owned[depth + 1, player, which] = line.owned[depth, player, which]
-    for which in range(2):
-        line.owned[depth + 1, seat, which] = found.owned[line.sets[depth], which]
-    remember_action(line.owned[depth + 1, seat], action)
-    return decide(desk, line, found, counts, depth + 1)
+    """Play what is left to be played at the deepest position, until the game goes on after it.
 
-
-@jit
-def go_back(line, counts):
-    """All actions of the deepest position have been played."""
+    Whole lists are named before the loop: to take them out of their records again and again would cost most of all.
+    """
+    depth, players = counts[DEPTH], len(line.known)
+    states, actions, taken = line.states, line.actions, line.sequences
+    sequences, weights = found.sequences, found.weights
+    seat = int(states[depth].player)
+    entry = players + found.heads[line.sets[depth], FIRST]
+    weight = desk.weights[counts[DEAL] - 1]
+    for place in range(line.places[depth], line.counts[depth]):
+        states[depth + 1] = states[depth]
+        play(states[depth + 1], np.int64(actions[depth, place]))
+        counts[HISTORIES] += 1
+        if not states[depth + 1].over:
+            line.places[depth] = place + 1
+            return go_down(desk, line, found, counts)
+        leaf = counts[LEAVES]
+        for player in range(players):
+            sequences[leaf, player] = taken[depth, player]
+        sequences[leaf, seat] = entry + place
+        weights[leaf] = weight
+        add_outcome(states, depth + 1, desk, found, counts)
     counts[DEPTH] -= 1
-    for player in range(len(line.known)):
+    for player in range(players):
         line.known[player] = min(line.known[player], counts[DEPTH])
+    return PAUSED
 
 
 @template
-def add_leaf(desk, line, found, counts, depth):
-    """The end of a line of play."""
-    leaf = counts[LEAVES]
-    counts[LEAVES] += 1
-    for player in range(len(line.known)):
-        found.sequences[leaf, player] = line.sequences[depth, player]
-    found.weights[leaf] = desk.weights[counts[DEAL] - 1]
-    score(line.states[depth], desk.points, desk.share)
-    found.outcomes[leaf] = outcome_of(desk.share, found.shares, counts)
-
-
-@jit
-def outcome_of(share, shares, counts):
-    """The number of an outcome, a new one if there was none like it."""
-    for number in range(counts[OUTCOMES]):
+def add_outcome(states, depth, desk, found, counts):
+    """The outcome of a line of play that is over, by its number: a new one if there was none like it."""
+    points, share, shares = desk.points, desk.share, found.shares
+    score(states[depth], points, share)
+    number, known = 0, counts[OUTCOMES]
+    while number < known:
         same = True
         for player in range(len(share)):
             same &= shares[number, player] == share[player]
         if same:
-            return number
-    shares[counts[OUTCOMES]] = share
-    counts[OUTCOMES] += 1
-    return counts[OUTCOMES] - 1
+            break
+        number += 1
+    if number == known:
+        for player in range(len(share)):
+            shares[number, player] = share[player]
+        counts[OUTCOMES] += 1
+    found.outcomes[counts[LEAVES]] = number
+    counts[LEAVES] += 1
+
+
+@template
+def go_down(desk, line, found, counts):
+    """From the deepest position to the one that its last action has led to."""
+    depth, owned, taken = counts[DEPTH], line.owned, line.sequences
+    number, place = line.sets[depth], line.places[depth] - 1
+    seat = int(line.states[depth].player)
+    for player in range(len(line.known)):
+        taken[depth + 1, player] = taken[depth, player]
+        for which in range(2):
+            owned[depth + 1, player, which] = owned[depth, player, which]
+    taken[depth + 1, seat] = len(line.known) + found.heads[number, FIRST] + place
+    for which in range(2):
+        owned[depth + 1, seat, which] = found.owned[number, which]
+    remember_action(owned[depth + 1, seat], np.int64(line.actions[depth, place]))
+    return decide(desk, line, found, counts, depth + 1)
 
 
 @template
