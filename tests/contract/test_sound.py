@@ -17,7 +17,8 @@ LONG = {"lanterns": 40, "lumen": 60, "lighthouse": 62}  # moves into a game: in 
 def settings(name, num_players):
     """The default rules, presets, and every other value of every option alone, where it can be played."""
     yield {}
-    yield from ({"preset": preset} for preset in GAMES[name].presets)
+    presets = ({"preset": preset} for preset in GAMES[name].presets)
+    yield from (options for options in presets if can_be_played(name, num_players, options))
     for option, known in GAMES[name].options.items():
         values = (1, 7, 40) if isinstance(known.values, range) else known.values
         yield from ({option: value} for value in values if can_be_played(name, num_players, {option: value}))
