@@ -19,8 +19,9 @@ from lanterns_env.match.progress import Show, Standing, play_tasks
 from lanterns_env.match.shelf import open_shelf
 from lanterns_env.match.workers import check_workers
 from lanterns_env.score.panel import Panel, installed
-from lanterns_env.score.protocol import SIZES, Contest, Protocol, Where
+from lanterns_env.score.protocol import NEEDS, SIZES, Contest, Protocol, Where
 from lanterns_env.score.result import ScoreResult, Subject, Tally, tally
+from lanterns_env.support.extras import check_installed
 from lanterns_env.support.failures import in_words
 from lanterns_env.support.files import Path
 
@@ -60,6 +61,8 @@ def play_score(
         raise ValueError(f"size must be {' or '.join(SIZES)}, not {size!r}")
     panel = panel or installed()
     panel.check_members()
+    for member, module in NEEDS.items():
+        check_installed(f"the member {member} of the panel", module)
     whole = (protocol or Protocol()).sized(size)
     part = whole.of_game(game)
     subject = replace(about or Subject(agent), agent=agent, files=digests([agent]))

@@ -37,6 +37,8 @@ TOGETHER = 64  # deals that are played side by side at most
 FULL = 8  # times as many deals
 SIZES = {"default": 1, "full": FULL}
 ALONE, AMONG = "alone", "among"  # the sides
+OVERALL = "overall"  # the rating over all games, among those of the games
+NEEDS = {"champion": "onnxruntime"}  # what a member needs beyond the package
 
 Where = tuple[str, int]  # a table: the name of a game, and how many play
 

@@ -1,10 +1,14 @@
 """A score as tables: what the command line and ``print`` show."""
 
+from typing import TYPE_CHECKING
+
 from lanterns_env.match.report import Report
-from lanterns_env.score.protocol import ALONE, AMONG, Where
+from lanterns_env.score.protocol import ALONE, AMONG, OVERALL, Where
 from lanterns_env.score.rating import Rating
-from lanterns_env.score.result import OVERALL, ScoreResult
 from lanterns_env.support.files import printable
+
+if TYPE_CHECKING:
+    from lanterns_env.score.result import ScoreResult
 
 SIDES = (
     "Below a member: the win share in % of the agent alone among its copies, then that of each copy of the agent with "
@@ -12,7 +16,7 @@ SIDES = (
 )
 
 
-def report_of_score(result: ScoreResult) -> Report:
+def report_of_score(result: "ScoreResult") -> Report:
     members = [member for member in result.protocol.members if member != result.subject.agent]
     size = "" if result.size == "default" else f", {result.size} size"
     return Report(
@@ -23,7 +27,7 @@ def report_of_score(result: ScoreResult) -> Report:
     )
 
 
-def _row(result: ScoreResult, where: Where, members: list[str]) -> list[str]:
+def _row(result: "ScoreResult", where: Where, members: list[str]) -> list[str]:
     found = {(each.member, each.side): result.tallies[each.key] for each in result.contests(where)}
     game, players = where
     cells = []
@@ -37,7 +41,7 @@ def _row(result: ScoreResult, where: Where, members: list[str]) -> list[str]:
     return [f"{game} {players}", *_cells(result.tables[where], bound), *cells, f"{1000 * seconds / decisions:.3f}"]
 
 
-def _means(result: ScoreResult, members: list[str]) -> list[list[str]]:
+def _means(result: "ScoreResult", members: list[str]) -> list[list[str]]:
     overall = {OVERALL: result.overall} if result.overall else {}
     empty = [""] * (len(members) + 1)
     return [[name, *_cells(rating), *empty] for name, rating in {**result.games, **overall}.items()]
@@ -48,7 +52,7 @@ def _cells(rating: Rating, mark: str = "") -> list[str]:
     return [f"{rating.value:.0f}{mark}", f"{low:.0f} to {high:.0f}"]
 
 
-def _lines(result: ScoreResult) -> list[str]:
+def _lines(result: "ScoreResult") -> list[str]:
     lines = [SIDES] if result.tables else []
     if any(map(result.bounded, result.tables)):
         lines.append("* It won everything there, or nothing: how far it is from the panel, the rating cannot say.")

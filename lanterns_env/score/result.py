@@ -14,11 +14,11 @@ from lanterns_env.games import GAMES
 from lanterns_env.match.playing import BY_THE_CLOCK, Chunk
 from lanterns_env.match.statistics import interval, plain_numbers, save_json
 from lanterns_env.score.panel import Panel, key_of
-from lanterns_env.score.protocol import ALONE, AMONG, Contest, Protocol, Where
+from lanterns_env.score.protocol import ALONE, AMONG, OVERALL, Contest, Protocol, Where
 from lanterns_env.score.rating import Meeting, Rating, mean_rating, rate
+from lanterns_env.score.report import report_of_score
 
 FORMAT = 1  # of the JSON
-OVERALL = "overall"
 DIGITS = 6  # of a share that is kept
 PRINT_DIGITS = 16  # of the fingerprint of all games of a contest
 
@@ -104,7 +104,7 @@ class Subject:
 
 @dataclass(repr=False)
 class ScoreResult:
-    """The score of an agent.
+    """The score of an agent.  ``print`` shows its tables, and so does a notebook.
 
     Attributes:
         subject: What was measured.
@@ -136,9 +136,10 @@ class ScoreResult:
         return f"<ScoreResult: {self.subject.agent}, {self.panel.words}>"
 
     def __str__(self) -> str:
-        from lanterns_env.score.report import report_of_score
-
         return str(report_of_score(self))
+
+    def _repr_html_(self) -> str:
+        return report_of_score(self).html()
 
     @property
     def complete(self) -> bool:

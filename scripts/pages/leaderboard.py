@@ -15,9 +15,9 @@ from results_cache import code, columns, figure, folded
 
 from lanterns_env import GAMES
 from lanterns_env.score.panel import Panel, installed, key_of
-from lanterns_env.score.protocol import ALONE, AMONG, SLOW, Protocol, Where
+from lanterns_env.score.protocol import ALONE, AMONG, OVERALL, SLOW, Protocol, Where
 from lanterns_env.score.rating import Meeting, Rating, mean_rating, rate
-from lanterns_env.score.result import OVERALL, ScoreResult
+from lanterns_env.score.result import ScoreResult
 from lanterns_env.score.saved import read_score
 from lanterns_env.support.files import check_checksum, printable, read_json, write_whole
 
