@@ -1,6 +1,7 @@
 """A panel of two quick members at three tables, with a deal or two: it replaces the real one while a test runs."""
 
 import json
+from dataclasses import replace
 
 from lanterns_env.score.members import name_of_panel, sources
 from lanterns_env.score.panel import Panel, panel_json
@@ -16,8 +17,8 @@ STRENGTHS = {"random": -4.0, "greedy": -1.0}
 def panel_now(**more):
     """Of the members as they are."""
     files = sources()
-    own = {"version": 0, "alike": (), "files": files, "strengths": dict.fromkeys(TABLES, STRENGTHS), **more}
-    return Panel(name_of_panel(Protocol(), files), **own)
+    made = Panel(name_of_panel(Protocol(), files), 0, (), files, dict.fromkeys(TABLES, STRENGTHS))
+    return replace(made, **more)
 
 
 def write(file, panel):
