@@ -117,6 +117,7 @@ def test_a_member_draws_with_itself(small):
 
 
 @compiled
+@pytest.mark.slow
 def test_the_number_of_processes_makes_no_difference(small):
     assert "" == first_difference(play_score("greedy", workers=1), play_score("greedy", workers=2))
 
