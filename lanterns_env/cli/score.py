@@ -4,7 +4,7 @@ import argparse
 
 from lanterns_env.cli.keeping import keep_and_show, status_of, watched
 from lanterns_env.match.workers import check_workers
-from lanterns_env.score.again import check_sample, first_difference, reproduce
+from lanterns_env.score.again import check_sample, first_difference, reproduce, why_not_at_hand
 from lanterns_env.score.playing import play_score
 from lanterns_env.score.report import report_of_score
 from lanterns_env.score.result import ScoreResult, Subject
@@ -95,6 +95,10 @@ def _check(args: argparse.Namespace) -> int:
     print(
         f"{args.check} is sound: its figures are those of its records, and {saved.panel.words} is that of this package"
     )
+    absent = why_not_at_hand(saved, args.agent or "", args.trust)
+    if absent:
+        print(f"no game was played again: {absent}")
+        return 0
     games, difference = check_sample(
         saved, args.agent or "", workers=args.workers, trust=args.trust, isolate=args.isolate
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lanterns_env.agent import check_trusted
+from lanterns_env.agent import check_trusted, load
 from lanterns_env.match.agent_files import check_same, digests
 from lanterns_env.match.chairs import limits_of
 from lanterns_env.match.playing import Chunk, Task, play_task
@@ -99,6 +99,19 @@ def check_sample(
         if not _is_same(saved, contest, number, turn, chunk):
             return games, f"{contest.key}: rotation {turn} of chunk {number} ended otherwise"
     return games, ""
+
+
+def why_not_at_hand(saved: ScoreResult, agent: str, trust: bool) -> str:
+    """Why no game of a score can be played again here, with the agent that it names or a given one; empty if it can."""
+    if saved.why_not_reproducible:
+        return saved.why_not_reproducible
+    try:
+        if not (agent or trust):
+            check_trusted([saved.subject.agent])
+        load(agent or saved.subject.agent)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def check_alike(saved: ScoreResult, agent: str) -> None:

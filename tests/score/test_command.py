@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import shlex
+import sys
 
 import pytest
 
@@ -15,6 +16,10 @@ from tests.test_docs import page_script
 
 ROOT = pathlib.Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "guides" / "score.md").read_text()
+FIRST = """class First:
+    def act(self, table, rng):
+        return table.action_masks.argmax(axis=1)
+"""
 
 
 def lanterns(line):
@@ -42,6 +47,21 @@ def test_a_score_is_shown_kept_checked_and_reproduced(small, tmp_path, capsys):
     file.write_text(json.dumps(sealed(kept)))
     assert 1 == lanterns(f"score --reproduce {file} --workers 1")
     assert "not the same: lanterns-2 random alone: deal 0 ended otherwise" in capsys.readouterr().out
+
+
+def test_a_score_is_checked_without_its_agent(small, tmp_path, monkeypatch, capsys):
+    (tmp_path / "first_player.py").write_text(FIRST)
+    monkeypatch.chdir(tmp_path)
+    assert 0 == lanterns("score first_player:First --game lighthouse --workers 1 --json score.json")
+    capsys.readouterr()
+    assert 0 == lanterns("score --check score.json")
+    assert "no game was played again: the file names the agent 'first_player:First'" in capsys.readouterr().out
+    assert 0 == lanterns("score first_player:First --check score.json --workers 1")
+    assert "went the same way" in capsys.readouterr().out
+    (tmp_path / "first_player.py").unlink()
+    monkeypatch.delitem(sys.modules, "first_player")
+    assert 0 == lanterns("score --check score.json --trust")
+    assert "no game was played again: there is no agent or module 'first_player'" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
