@@ -12,6 +12,7 @@ from lanterns_env import cli
 from lanterns_env.score import play_score
 from lanterns_env.score.protocol import DEALS, MEMBERS, SLOW_DEALS, TABLES
 from lanterns_env.support.files import sealed
+from tests.conftest import COMPILED
 from tests.test_docs import page_script
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -22,10 +23,14 @@ FIRST = """class First:
 """
 
 
+compiled = pytest.mark.skipif(not COMPILED, reason="more games than plain Python plays in some seconds")
+
+
 def lanterns(line):
     return cli.main(line.split())
 
 
+@compiled
 def test_a_score_is_shown_kept_checked_and_reproduced(small, tmp_path, capsys):
     file = tmp_path / "score.json"
     about = "--method rules --decisions 5 --training-seed 2"
@@ -49,10 +54,11 @@ def test_a_score_is_shown_kept_checked_and_reproduced(small, tmp_path, capsys):
     assert "not the same: lanterns-2 random alone: deal 0 ended otherwise" in capsys.readouterr().out
 
 
+@compiled
 def test_a_score_is_checked_without_its_agent(small, tmp_path, monkeypatch, capsys):
     (tmp_path / "first_player.py").write_text(FIRST)
     monkeypatch.chdir(tmp_path)
-    assert 0 == lanterns("score first_player:First --game lighthouse --workers 1 --json score.json")
+    assert 0 == lanterns("score first_player:First --game lanterns --workers 1 --json score.json")
     capsys.readouterr()
     assert 0 == lanterns("score --check score.json")
     assert "no game was played again: the file names the agent 'first_player:First'" in capsys.readouterr().out
@@ -90,6 +96,7 @@ def test_errors_are_one_sentence(small, line, said, capsys, monkeypatch, tmp_pat
 # -- pages ----------------------------------------------------------------------------------------------------
 
 
+@compiled
 def test_the_commands_of_the_guide(small, tmp_path, monkeypatch, capsys):
     """With the small panel; another agent stands for those that are trained."""
     monkeypatch.chdir(tmp_path)
@@ -123,6 +130,7 @@ def test_the_leaderboard_is_that_of_the_scores():
     )
 
 
+@compiled
 def test_runs_of_a_method_stand_together(small, tmp_path, monkeypatch):
     script = page_script("leaderboard")
     folder = tmp_path / "scores"

@@ -1,7 +1,10 @@
 """A small score from its beginning to its file: who meets whom, stops and goes on, files that are sound or not."""
 
 import json
+import pathlib
+import tempfile
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ from tests.conftest import COMPILED
 from tests.conftest import TABLES as ALL_TABLES
 from tests.matches.test_interrupts import stop_after
 
-compiled = pytest.mark.skipif(not COMPILED, reason="more processes")
+compiled = pytest.mark.skipif(not COMPILED, reason="more games than plain Python plays in some seconds")
 LAZY = """class Lazy:
     '''Takes the first legal action, and plays Lanterns alone.'''
 
@@ -109,6 +112,7 @@ def test_one_game_alone(small):
         play_score("random", game="chess")
 
 
+@compiled
 def test_a_member_draws_with_itself(small):
     result = play_score("greedy", workers=1)
     assert {"random"} == {key.split()[1] for key in result.tallies}
@@ -122,6 +126,7 @@ def test_the_number_of_processes_makes_no_difference(small):
     assert "" == first_difference(play_score("greedy", workers=1), play_score("greedy", workers=2))
 
 
+@compiled
 def test_a_score_goes_on_where_it_was_stopped(small, tmp_path):
     whole = play_score("greedy", workers=1)
     stopped = play_score("greedy", workers=1, progress=stop_after(3), directory=tmp_path / "folder")
@@ -143,9 +148,18 @@ def test_a_score_goes_on_where_it_was_stopped(small, tmp_path):
 # -- files ----------------------------------------------------------------------------------------------------
 
 
+@cache
+def kept():
+    """The text of a file: played once."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "score.json"
+        play_score("greedy", game="lanterns", workers=1).save(file)
+        return file.read_text()
+
+
 @pytest.fixture
 def file(small, tmp_path):
-    play_score("greedy", game="lanterns", workers=1).save(tmp_path / "score.json")
+    (tmp_path / "score.json").write_text(kept())
     return tmp_path / "score.json"
 
 
@@ -190,6 +204,7 @@ def test_files_that_are_no_scores_are_refused(file):
         read_score(file)
 
 
+@compiled
 def test_games_that_were_made_up_are_found(file):
     """Points are in no figure: only playing again shows that they are wrong."""
 
@@ -214,7 +229,7 @@ def test_only_the_agent_that_was_measured_is_checked(small, lazy, tmp_path):
 
 
 def test_an_agent_that_thinks_by_the_clock_cannot_be_played_again(small):
-    result = play_score("greedy", game="lighthouse", workers=1)
+    result = play_score("greedy", game="lanterns", workers=1)
     timed = replace(result, subject=Subject("search:50ms"))
     with pytest.raises(ValueError, match="search:50ms thinks by the clock"):
         reproduce(timed)
