@@ -95,6 +95,7 @@ def test_a_score_is_kept_read_and_played_again(small, lazy, tmp_path):
         reproduce(kept, workers=1)
 
 
+@compiled
 def test_the_words_of_a_score(small, lazy):
     words = str(play_score(lazy, workers=1))
     assert f"{lazy}, panel {small.name}, version 0 (preview)\n" in words
@@ -218,6 +219,7 @@ def test_games_that_were_made_up_are_found(file):
     assert "lanterns-2 random alone: deal 0 ended otherwise" == first_difference(saved, reproduce(saved, workers=1))
 
 
+@compiled
 def test_only_the_agent_that_was_measured_is_checked(small, lazy, tmp_path):
     play_score(lazy, game="lanterns", workers=1).save(tmp_path / "score.json")
     saved = read_score(tmp_path / "score.json")
@@ -228,6 +230,7 @@ def test_only_the_agent_that_was_measured_is_checked(small, lazy, tmp_path):
         check_sample(saved, workers=1, trust=True)
 
 
+@compiled
 def test_an_agent_that_thinks_by_the_clock_cannot_be_played_again(small):
     result = play_score("greedy", game="lanterns", workers=1)
     timed = replace(result, subject=Subject("search:50ms"))
