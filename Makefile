@@ -7,7 +7,7 @@ PYTEST := pytest -n 2 --dist worksteal
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo install test test-all check docs dist wheel attack benchmark ladder champions pages notebooks playthroughs publisher integrations clean
+.PHONY: demo install test test-all check docs dist wheel attack benchmark ladder champions panel leaderboard pages notebooks playthroughs publisher integrations clean
 
 demo: install  ## train for two minutes, see how strong that is; a game, and the measured speed
 	$(BIN)/python scripts/demo.py
@@ -56,6 +56,12 @@ ladder: install  ## play the matches of docs/results.md that are missing, and wr
 
 champions: install  ## play the matches of docs/champions.md that are missing, and write the page
 	$(BIN)/python scripts/pages/champions.py
+
+panel: install  ## let the members of the panel of `lanterns score` meet, and write how strong they are: half an hour
+	$(BIN)/python scripts/panel.py
+
+leaderboard: install  ## write docs/leaderboard.md from docs/results/scores
+	$(BIN)/python scripts/pages/leaderboard.py
 
 pages: install  ## write the generated pages and figures anew, from code and results
 	for page in games networks settings readme figures optimal; do $(BIN)/python scripts/pages/$$page.py || exit 1; done

@@ -29,7 +29,10 @@ from lanterns_env.cli.terminal import wrap
 from lanterns_env.support.files import printable
 
 PROGRAM = "lanterns"
-COMMANDS = ("play", "rules", "replay", "evaluate", "ladder", "solve", "agents", "check", "benchmark", "warmup")
+COMMANDS = (
+    *("play", "rules", "replay", "evaluate", "ladder", "score", "solve"),
+    *("agents", "check", "benchmark", "warmup"),
+)
 FOLDER = pathlib.Path(__file__).parent
 ENTRY_POINTS = "lanterns_env.commands"  # of commands that other packages add
 FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141  # statuses: an error, Ctrl-C, nobody reads on (128 and the signal)

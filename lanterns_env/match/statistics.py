@@ -105,7 +105,7 @@ def _numbers(
     return values
 
 
-def plain_numbers(values: NDArray[np.float32]) -> Any:
+def plain_numbers(values: NDArray[np.floating[Any]]) -> Any:
     """Nested lists, whole numbers as integers."""
     if values.ndim > 1:
         return [plain_numbers(part) for part in values]
