@@ -24,7 +24,7 @@ RUNS = Path("runs") / "optimal"  # of networks that are measured more than once
 RUN_DECISIONS, POINTS = 400_000, 7  # of a run that is measured on the way, each time at twice as many decisions
 MAGNET_EVERY = 10  # updates
 SOLVE_SECONDS, SOLVE_TARGET = 100.0, 1e-4  # of the payoff range
-ALGORITHM = "predictive"
+ALGORITHM, ITS_NAME = "predictive", "predictive CFR+"
 EXPLOIT = {"decisions": 400_000, "seeds": 2, "validation_deals": 400, "deals": 400}
 OWN_DECISIONS = "own decisions"
 DIGITS = 6
@@ -157,7 +157,7 @@ def solved(tree: Tree) -> Entry:
     """What solving ends with, within a time or at a target."""
     target = SOLVE_TARGET * tree.payoff_range
     *_, standing = solving(tree, seconds=SOLVE_SECONDS, target=target, algorithm=ALGORITHM, best=True)
-    took = {"algorithm": ALGORITHM, "iterations": standing.iterations, "solve_seconds": round(standing.seconds, 1)}
+    took = {"algorithm": ITS_NAME, "iterations": standing.iterations, "solve_seconds": round(standing.seconds, 1)}
     return in_numbers(standing.nash_conv) | took
 
 

@@ -17,6 +17,7 @@ from optimal_parts.data import (
     GAINS,
     NEAR,
     RESULTS,
+    SOLVED,
     TRAINING,
     VARIED,
     Entry,
@@ -36,13 +37,17 @@ from lanterns_env import GAMES
 from lanterns_env.support.files import write_whole
 
 PAGE = RESULTS.parents[1] / "optimal.md"
-FORM = ".3f"
+FORM, TINY, TINY_FORM = ".3f", 0.001, ".1e"
 
 
 def ranged(numbers: Sequence[float]) -> str:
     """A mean, and how far the seeds spread if there are several."""
-    mean, low, high = spread(numbers)
-    return f"{mean:{FORM}}" if len(numbers) == 1 else f"{mean:{FORM}} ({low:{FORM}} to {high:{FORM}})"
+    mean, low, high = map(shown, spread(numbers))
+    return mean if len(numbers) == 1 else f"{mean} ({low} to {high})"
+
+
+def shown(number: float) -> str:
+    return f"{number:{TINY_FORM if 0 < number < TINY else FORM}}"
 
 
 def row(cells: Sequence[str]) -> str:
@@ -80,14 +85,14 @@ def agents(files: Sequence[Measured]) -> list[str]:
     lines = [text.AGENTS]
     for found in files:
         lines += [f"### {found.variant}\n", *agent_table(found), ""]
-        lines += [*solved_words(found), *folded("Commands", commands(found)), ""]
+        lines += [*solved_words(found), *folded("Commands", [*solve_commands(found), *commands(found)]), ""]
     return lines
 
 
 def agent_table(found: Measured) -> list[str]:
     seats = range(found.about["players"])
     lines = columns(["agent", "NashConv", *(f"gain of seat {seat}" for seat in seats), "seeds"])
-    for name, cells in by_agent(found).items():
+    for name, cells in sorted(by_agent(found).items(), key=lambda each: each[0] == SOLVED):
         gains = (ranged([cell["gains"][seat] for cell in cells]) for seat in seats)
         lines.append(row([code(name), ranged([cell["nash_conv"] for cell in cells]), *gains, str(len(cells))]))
     return lines
@@ -95,12 +100,20 @@ def agent_table(found: Measured) -> list[str]:
 
 def solved_words(found: Measured) -> list[str]:
     """What solving took."""
+    low, high = found.about["payoffs"]
     solved = [cell for cell in found.cells.values() if "iterations" in cell]
     return [
-        f"`{cell['agent']}`: {cell['iterations']:,} iterations of {cell['algorithm']} in "
-        f"{cell['solve_seconds']:.0f} seconds on one core.\n"
+        f"`{cell['agent']}`: {cell['iterations']:,} iterations of {cell['algorithm']} in {cell['solve_seconds']:.1f} "
+        f"seconds on one core, to {cell['nash_conv'] / (high - low):.5f} of the payoff range.\n"
         for cell in solved
     ]
+
+
+def solve_commands(found: Measured) -> list[str]:
+    """What solves the variant, and what measures some agents there, without a clone."""
+    options = " ".join(f"--option {name}={value}" for name, value in found.about["given"].items())
+    words = f"lanterns solve --game {found.about['game']} --players {found.about['players']} {options}"
+    return [words, f"{words} --agent random --agent greedy --agent search:30"]
 
 
 def commands(found: Measured) -> list[str]:

@@ -13,7 +13,7 @@ from lanterns_env.support.files import read_json
 
 RESULTS = pathlib.Path(__file__).parents[3] / "docs" / "results" / "optimal"
 GAINS, TRAINING, CALIBRATION, EXPLOIT = "gains", "training", "calibration", "exploit"  # how the files begin
-SEARCH = "search"
+SEARCH, SOLVED = "search", "solved"
 DRAWN, BEST = "drawn", "best"  # how the policy of a network is played: drawn from, or its most probable action
 VARIED = ("ent_coef", "magnet_coef")  # settings of the runs of PPO
 CLEAR, NEAR = 0.9, 0.01  # of what can be gained: the fraction to be found, or the distance that is good enough
