@@ -95,6 +95,10 @@ class Tree:
         first, length = self._moves_of[number]
         return int(self._deal_of[number]), self._moves[first : first + length].tolist()
 
+    def lines(self, numbers: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:
+        """The same of several at once: numbers of deals, moves, and which of these are of each: first and how many."""
+        return self._deal_of[numbers], self._moves, self._moves_of[numbers]
+
     @property
     def payoff_range(self) -> float:
         """The difference between the most and the least that any player can get."""
