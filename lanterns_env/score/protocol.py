@@ -81,7 +81,7 @@ class Protocol:
         return self.times * (self.slow_deals[where] if member == SLOW else self.deals[where[1]])
 
     def contests(self, agent: str, where: Where) -> list["Contest"]:
-        """All that an agent plays at a table.  With itself it need not play: that is a draw."""
+        """All that an agent plays at a table.  A member does not meet itself: that says nothing."""
         sides = (ALONE, AMONG)[: where[1] - 1]  # of two players one sits alone, whoever it is
         return [
             Contest(where, member, side, self._match(agent, member, side, where))

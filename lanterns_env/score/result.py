@@ -184,14 +184,10 @@ class ScoreResult:
 
     def _rated(self, where: Where) -> Rating:
         strengths = self.panel.strengths[where]
-        return rate(where[1], [self._meeting(member, where, strengths[member]) for member in self.protocol.members])
+        others = [member for member in self.protocol.members if member != self.subject.agent]
+        return rate(where[1], [self._meeting(member, where, strengths[member]) for member in others])
 
     def _meeting(self, member: str, where: Where, strength: float) -> Meeting:
-        """With itself an agent draws: every seat has its fair share."""
-        players = where[1]
-        if member == self.subject.agent:
-            fair = np.full(self.protocol.deals_with(member, where), 1 / players)
-            return Meeting(strength, fair, (players - 1) * fair if players > 2 else None)
         sides = {each.side: self.tallies[each.key] for each in self.contests(where) if each.member == member}
         among = sides[AMONG].per_deal if AMONG in sides else None
         return Meeting(strength, sides[ALONE].per_deal, among)

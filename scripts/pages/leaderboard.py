@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from results_cache import code, columns, figure, folded
 
 from lanterns_env import GAMES
 from lanterns_env.score.panel import Panel, installed, key_of
-from lanterns_env.score.protocol import ALONE, AMONG, OVERALL, SLOW, Protocol, Where
+from lanterns_env.score.protocol import ALONE, AMONG, OVERALL, Protocol, Where
 from lanterns_env.score.rating import Meeting, Rating, mean_rating, rate
 from lanterns_env.score.result import ScoreResult
 from lanterns_env.score.saved import read_score
@@ -38,7 +39,7 @@ Results of different panels say nothing about each other.
 """
 PREVIEW_NOTE = """A preview: its champion will be replaced, and its results with it. Version 1 is the first to be kept.
 """
-SLOW_NOTE = "`{}` is placed by what the other members won against it; it was not scored by itself."
+PLACED_NOTE = "{} {} placed by what the other members of the panel won against them; their time is not known."
 TOO_FEW = "* fewer than {} runs with different training seeds."
 COLUMNS = ("agent", "trained for", "runs", "over all", *(GAMES[name].title for name in Protocol().games), "ms", "deals")
 
@@ -122,30 +123,40 @@ def table_cell(found: Mapping[str, Any] | None) -> str:
     return figure(found["rating"], found["interval"], ".0f") + (" †" if found["bounded"] else "")
 
 
-# -- the member that thinks long ------------------------------------------------------------------------------
+# -- members without a score of their own ---------------------------------------------------------------------
 
 
-def placed(panel: Panel, results: Sequence[ScoreResult]) -> dict[str, Any]:
-    """The one member without a score of its own, as the others' scores have it."""
+def placed(panel: Panel, member: str, results: Sequence[ScoreResult]) -> dict[str, Any]:
+    """A member without a score of its own, as the others' scores have it."""
     protocol = results[0].protocol
-    tables = {where: rate(where[1], reversed_meetings(panel, results, where)) for where in protocol.tables}
+    meetings = {where: reversed_meetings(panel, member, results, where) for where in protocol.tables}
+    tables = {where: rate(where[1], found) for where, found in meetings.items()}
     games = {name: mean_rating([tables[where] for where in tables if where[0] == name]) for name in protocol.games}
     ratings = {**games, OVERALL: mean_rating(list(games.values()))}
     return {
-        "agent": SLOW,
+        "agent": member,
         "method": "",
         "size": "default",
         "ratings": {name: rated(each) for name, each in ratings.items()},
-        "tables": {key_of(where): {**rated(each), "bounded": False} for where, each in tables.items()},
+        "tables": {
+            key_of(where): {**rated(each), "bounded": bounded(meetings[where])} for where, each in tables.items()
+        },
         "records": {},
     }
 
 
-def reversed_meetings(panel: Panel, results: Sequence[ScoreResult], where: Where) -> list[Meeting]:
+def bounded(meetings: Sequence[Meeting]) -> bool:
+    """Whether everything was won, or nothing."""
+    sides = [side for each in meetings for side in (each.alone, each.among) if side is not None]
+    shares = np.concatenate(sides)
+    return bool(np.ptp(shares) == 0 and shares[0] in (0, 1))
+
+
+def reversed_meetings(panel: Panel, member: str, results: Sequence[ScoreResult], where: Where) -> list[Meeting]:
     """Who is alone on one side is one among many on the other."""
     meetings = []
     for result in results:
-        sides = {each.side: result.tallies[each.key] for each in result.contests(where) if each.member == SLOW}
+        sides = {each.side: result.tallies[each.key] for each in result.contests(where) if each.member == member}
         shares = [1 - sides[side].per_deal for side in (AMONG, ALONE) if side in sides]
         strength = panel.strengths[where][result.subject.agent]
         meetings.append(Meeting(strength, shares[0], shares[1] if len(shares) > 1 else None))
@@ -163,8 +174,9 @@ def page(folder: pathlib.Path, panel: Panel) -> str:
     own, others = scores(folder, panel)
     members = [result for result in own.values() if result.subject.agent in result.protocol.members]
     listed = [result.to_json() for result in own.values()]
-    if members and SLOW not in {result.subject.agent for result in members}:
-        listed.append(placed(panel, members))
+    scored = {result.subject.agent for result in members}
+    if members:
+        listed += [placed(panel, each, members) for each in Protocol().members if each not in scored]
     lines = [HEAD.format(zero=f"{1000:,}"), *section(panel.words, panel.version == 0, listed)]
     for name, found in others.items():
         lines += section(f"panel {name}", False, found)
@@ -192,7 +204,8 @@ def section(title: str, preview: bool, listed: Sequence[Mapping[str, Any]]) -> l
     found = entries(listed)
     lines = [f"\n## {title[0].upper()}{title[1:]}\n", *([PREVIEW_NOTE] if preview else []), *columns(COLUMNS)]
     lines += [line(entry) for entry in found]
-    notes = [SLOW_NOTE.format(SLOW)] if any(not run["records"] for entry in found for run in entry.runs) else []
+    absent = [entry.name for entry in found if not entry.runs[0]["records"]]
+    notes = [PLACED_NOTE.format(" and ".join(absent), "are" if len(absent) > 1 else "is")] if absent else []
     notes += [TOO_FEW.format(RUNS)] if any(entry.words.endswith("*") for entry in found) else []
     lines += ["", *notes, "\n### Table by table\n", *table_lines(found)]
     bounded = any(each["bounded"] for entry in found for each in entry.runs[0]["tables"].values())

@@ -131,7 +131,7 @@ def test_the_leaderboard_is_that_of_the_scores():
 
 
 @compiled
-def test_runs_of_a_method_stand_together(small, tmp_path, monkeypatch):
+def test_runs_of_a_method_stand_together(small, tmp_path):
     script = page_script("leaderboard")
     folder = tmp_path / "scores"
     folder.mkdir()
@@ -141,7 +141,6 @@ def test_runs_of_a_method_stand_together(small, tmp_path, monkeypatch):
         (folder / f"{seed}.json").write_text(json.dumps(sealed(data)))
     other = {**data, "panel": "0123456789ab", "method": "another", "decisions": None}
     (folder / "2.json").write_text(json.dumps(sealed(other)))
-    monkeypatch.setattr(script, "placed", lambda panel, results: {**data, "records": {}, "method": "slow"})
     page = script.page(folder, small)
     own, others = page.split("## Panel 0123456789ab")
     (line,) = [line for line in own.splitlines() if line.startswith("| mine*")]
@@ -151,6 +150,19 @@ def test_runs_of_a_method_stand_together(small, tmp_path, monkeypatch):
     assert "fewer than 3 runs with different training seeds" in own
     assert "| another |" in others
     assert "another" not in own
+
+
+@compiled
+def test_a_member_is_placed_by_what_others_won(small, tmp_path):
+    """With two members it stands as far below the one as that stands above it."""
+    script = page_script("leaderboard")
+    result = play_score("greedy", workers=1)
+    found = script.placed(small, "random", [result])
+    for where, rating in result.tables.items():
+        there = found["tables"][f"{where[0]}-{where[1]}"]
+        assert result.bounded(where) == there["bounded"]
+        assert there["rating"] < rating.value
+    assert {"lanterns", "lighthouse", "overall"} == set(found["ratings"])
 
 
 def test_every_table_has_its_place_on_the_leaderboard():

@@ -6,7 +6,6 @@ import tempfile
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
 import pytest
 
 from lanterns_env.score import Subject, play_score
@@ -114,11 +113,10 @@ def test_one_game_alone(small):
 
 
 @compiled
-def test_a_member_draws_with_itself(small):
+def test_a_member_does_not_meet_itself(small):
     result = play_score("greedy", workers=1)
     assert {"random"} == {key.split()[1] for key in result.tallies}
     assert result.overall is not None
-    assert 1000 - 400 / np.log(10) == pytest.approx(result.tables["lanterns", 2].value, abs=150)
 
 
 @compiled
