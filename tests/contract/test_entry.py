@@ -22,7 +22,7 @@ def test_help_shows_every_argument_with_its_default_and_meaning(name, kind):
     game, make = GAMES[name], getattr(module_of(name), kind)
     parameters = inspect.signature(make).parameters
     common = ["num_players", "render_mode", "reward", "observation", "render_player", "render_width"]
-    assert [*common, *game.options] == list(parameters)
+    assert [*common, *game.options, *(["preset"] if game.presets else [])] == list(parameters)
     for argument in parameters:
         assert f"{argument}: " in make.__doc__
     assert game.default_players == parameters["num_players"].default

