@@ -35,7 +35,8 @@ How strong agents are, by the standard benchmark: [what it measures, and how to 
 over the tables of a game, the overall one the mean over the games; in brackets 95 % intervals. Where several runs of
 one method were sent in it is their mean, in brackets the weakest and the strongest.
 
-Results of different panels say nothing about each other. The time for a decision is that of the machine that the file names.
+Results of different panels say nothing about each other. The time for a decision is that of the machine that the file
+names.
 """
 PREVIEW_NOTE = """A preview: its champion will be replaced, and its results with it. Version 1 is the first to be kept.
 """
