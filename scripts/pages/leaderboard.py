@@ -35,13 +35,22 @@ How strong agents are, by the standard benchmark: [what it measures, and how to 
 over the tables of a game, the overall one the mean over the games; in brackets 95 % intervals. Where several runs of
 one method were sent in it is their mean, in brackets the weakest and the strongest.
 
-Results of different panels say nothing about each other.
+Results of different panels say nothing about each other. The time for a decision is that of the machine that the file
+names.
 """
 PREVIEW_NOTE = """A preview: its champion will be replaced, and its results with it. Version 1 is the first to be kept.
 """
 PLACED_NOTE = "{} {} placed by what the other members of the panel won against them; their time is not known."
 TOO_FEW = "* fewer than {} runs with different training seeds."
-COLUMNS = ("agent", "trained for", "runs", "over all", *(GAMES[name].title for name in Protocol().games), "ms", "deals")
+COLUMNS = (
+    "agent",
+    "trained for",
+    "runs",
+    "over all",
+    *(GAMES[name].title for name in Protocol().games),
+    "ms per move",
+    "size",
+)
 
 
 @dataclass(frozen=True)
@@ -129,14 +138,20 @@ def table_cell(found: Mapping[str, Any] | None) -> str:
 def placed(panel: Panel, member: str, results: Sequence[ScoreResult]) -> dict[str, Any]:
     """A member without a score of its own, as the others' scores have it."""
     protocol = results[0].protocol
-    meetings = {where: reversed_meetings(panel, member, results, where) for where in protocol.tables}
+    whole = [where for where in protocol.tables if all(where in result.tables for result in results)]
+    meetings = {where: reversed_meetings(panel, member, results, where) for where in whole}
     tables = {where: rate(where[1], found) for where, found in meetings.items()}
-    games = {name: mean_rating([tables[where] for where in tables if where[0] == name]) for name in protocol.games}
-    ratings = {**games, OVERALL: mean_rating(list(games.values()))}
+    complete = [
+        name for name in protocol.games if all(where in tables for where in protocol.tables if where[0] == name)
+    ]
+    ratings = {name: mean_rating([tables[where] for where in tables if where[0] == name]) for name in complete}
+    if complete == protocol.games:
+        ratings[OVERALL] = mean_rating(list(ratings.values()))
     return {
         "agent": member,
         "method": "",
         "size": "default",
+        "complete": True,
         "ratings": {name: rated(each) for name, each in ratings.items()},
         "tables": {
             key_of(where): {**rated(each), "bounded": bounded(meetings[where])} for where, each in tables.items()
@@ -181,7 +196,7 @@ def page(folder: pathlib.Path, panel: Panel) -> str:
     for name, found in others.items():
         lines += section(f"panel {name}", False, found)
     files = [file for file, result in own.items() if result.complete]
-    lines += folded("Commands", [command(own[file], file) for file in files])
+    lines += folded("Commands", [command(own[file], file) for file in files]) if files else []
     return "\n".join(lines) + "\n"
 
 
@@ -206,6 +221,8 @@ def section(title: str, preview: bool, listed: Sequence[Mapping[str, Any]]) -> l
     lines += [line(entry) for entry in found]
     absent = [entry.name for entry in found if not entry.runs[0]["records"]]
     notes = [PLACED_NOTE.format(" and ".join(absent), "are" if len(absent) > 1 else "is")] if absent else []
+    cut = [entry.name for entry in found if not all(run["complete"] for run in entry.runs)]
+    notes += [f"Not played to the end: {', '.join(cut)}."] if cut else []
     notes += [TOO_FEW.format(RUNS)] if any(entry.words.endswith("*") for entry in found) else []
     lines += ["", *notes, "\n### Table by table\n", *table_lines(found)]
     bounded = any(each["bounded"] for entry in found for each in entry.runs[0]["tables"].values())

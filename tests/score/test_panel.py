@@ -129,9 +129,9 @@ def made_up(where):
 
 @pytest.mark.skipif(not COMPILED, reason="more games than plain Python plays in some seconds")
 def test_the_panel_is_measured_and_confirmed(small, tmp_path, monkeypatch, capsys):
-    """The member that thinks long is not among the small ones: both are scored."""
+    """Of the small ones both are scored."""
     page = script()
-    page.ANCHOR = "greedy"
+    page.ANCHOR, page.SCORED = "greedy", Protocol().members
     target, scores, kept = tmp_path / "panel.json", tmp_path / "scores", tmp_path / "kept"
     scores.mkdir()
     assert 0 == page.measure(Protocol(), target, scores, kept, 1)
