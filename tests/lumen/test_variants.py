@@ -151,10 +151,27 @@ def test_LU_A23_what_cannot_be_played_is_refused(num_players, options, why):
         Batch("lumen", 1, num_players, **options)
 
 
-def test_LU_A23_a_saved_game_without_cards_enough_is_unsound():
-    state = new_state(3, hand=1, top_value=3)
+@pytest.mark.parametrize(("top", "is_sound"), [(4, True), (3, False)])
+def test_LU_A23_a_saved_game_that_sets_no_card_aside_is_unsound(top, is_sound):
+    state = new_state(3, hand=1, rounds=1)
+    state.colours, state.top_value = 1, top
+    state.fans[ROUNDS - 1, :3, 0] = [0, 1, 2]  # Y1, Y2, Y3
+    state.undealt[:] = [top - 3, 0, 0, 0, 0]
+    assert is_sound == GAME.sound(state)
+
+
+def test_LU_A21_rounds_that_are_not_played_have_no_cards():
+    state = new_state(3, rounds=2)
     assert GAME.sound(state)
-    state.colours = 1
+    state.fans[1, 0, 3] = 7
+    assert not GAME.sound(state)
+
+
+@pytest.mark.parametrize("name", ["fans", "trick_of"])
+def test_LU_A20_slots_beyond_the_hand_have_no_cards(name):
+    state = new_state(3, hand=4, rounds=1)
+    assert GAME.sound(state)
+    state[name][..., 0, 4] = 1
     assert not GAME.sound(state)
 
 
