@@ -1,6 +1,6 @@
 """The policy of an agent: what it does in every information set of a tree, asked as in a match."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 
 from lanterns_env.agent import Agent, Given, Table, asked, fresh, name_of
 from lanterns_env.engine.batch import Batch
+from lanterns_env.engine.compile import specialise
 from lanterns_env.engine.streams import stream
 from lanterns_env.match.chairs import fault_of
 from lanterns_env.solve.policy import ROUNDING, Policy
+from lanterns_env.solve.replaying import replay
 from lanterns_env.solve.tree import Tree
 from lanterns_env.support.failures import AgentFailed, in_words, lines_of
 
@@ -66,19 +68,13 @@ def table_of(tree: Tree, numbers: NDArray[np.int64]) -> Table:
 
 def positions(tree: Tree, numbers: NDArray[np.int64]) -> Batch:
     """The first position that was found of each of some information sets, one a row."""
-    lines = [tree.history(int(number)) for number in numbers]
-    batch = Batch(tree.game, len(lines), tree.num_players, autoreset=False, **tree.options)
-    batch._deal_orders(tree.deals.orders[[deal for deal, _ in lines]])
-    for rows, actions in _moves([moves for _, moves in lines]):
-        batch.step(actions, rows)
+    deals, moves, spans = tree.lines(numbers)
+    batch = Batch(tree.game, len(numbers), tree.num_players, autoreset=False, **tree.options)
+    states = np.repeat(tree.game.blank(tree.options), len(numbers))
+    states["num_players"] = tree.num_players
+    specialise(replay, tree.game)(states, tree.deals.orders[deals], moves, spans)
+    batch._take_over(states, np.zeros_like(batch._reports))
     return batch
-
-
-def _moves(lines: list[list[int]]) -> Iterator[tuple[list[int], list[int]]]:
-    """The first moves of all lines, then the second ones, and so on: rows and actions."""
-    for depth in range(max(map(len, lines))):
-        rows = [row for row, moves in enumerate(lines) if len(moves) > depth]
-        yield rows, [lines[row][depth] for row in rows]
 
 
 def _answers(agent: Agent, name: str, table: Table, rng: np.random.Generator) -> tuple[NDArray[np.float64], bool]:

@@ -17,12 +17,12 @@ from lanterns_env.solve import walking
 from lanterns_env.solve.hashing import words_of
 
 MOST_HISTORIES = 100_000_000
-PROBES = 4000  # random lines of play, for the estimate
+PROBES = 16_000  # random lines of play, for the estimate
 MOST_DEPTH = 4096
 AT_ONCE = 250_000  # histories between two looks at the clock and at Ctrl-C
-DEPTH, SETS, OUTCOMES, INDEX = 32, 1024, 8, 4096  # room at first
+DEPTH, OUTCOMES = 32, 8  # room at first
 GROWTH = 2
-SPARE = 1.25  # of room for leaves, over the estimate
+SPARE = 1.25  # of room, over the estimate; what is not written to takes no memory
 SET_BYTES = 200  # an information set with its actions, index and first line, about
 MEGA, GIGA = 1e6, 1e9
 REASONS = {
@@ -55,9 +55,8 @@ class Walk:
         views, words = _view_and_words(game)
         masks = np.zeros(mask_width(game.num_actions), np.int8)
         share = np.zeros((2, game.max_players), np.float32)
-        self.desk = walking.Desk(
-            np.ascontiguousarray(deals.orders), deals.weights, blank, masks, masks.view(np.uint64), views, words, *share
-        )
+        self.deck = walking.Deck(np.ascontiguousarray(deals.orders), blank)
+        self.desk = walking.Desk(masks, masks.view(np.uint64), views, words, *share)
         self.counts = np.zeros(walking.NUM_COUNTS, np.int64)
         self.counts[walking.HISTORIES], self.counts[walking.DEPTH] = 1, walking.NOBODY
 
@@ -66,7 +65,7 @@ class Walk:
         sums = np.zeros(3)
         state = np.zeros(1, self.game.state)
         with np.errstate(over="ignore"):
-            specialise(walking.probe, self.game)(self.desk, state, np.uint64(0), PROBES, sums)
+            specialise(walking.probe, self.game)(self.deck, self.desk, state, np.uint64(0), PROBES, sums)
         decisions, ends = len(self.deals.orders) / PROBES * sums[:2]
         leaf = leaf_bytes(self.num_players)
         return Estimate(1 + decisions + ends, ends, int(sums[walking.LONGEST]), ends * leaf + decisions * SET_BYTES)
@@ -78,7 +77,7 @@ class Walk:
         while True:
             last = min(self.counts[walking.HISTORIES] + AT_ONCE, limit + 1)
             with np.errstate(over="ignore"):
-                status = kernel(self.desk, line, found, self.counts, last)
+                status = kernel(self.deck, self.desk, line, found, self.counts, last)
             if status == walking.FINISHED:
                 return found
             if status in REASONS:
@@ -96,19 +95,16 @@ class Walk:
 
     def _found(self, estimate: Estimate) -> walking.Found:
         """Room for what will be found."""
-        most = len(self.desk.mask)
-        leaves = int(estimate.ends * SPARE) + most
+        most, decisions = len(self.desk.mask), estimate.histories - estimate.ends
+        leaves, sets = int(estimate.ends * SPARE) + most, int(decisions * SPARE) + 1
         return walking.Found(
-            slots=np.zeros(INDEX, np.int32),
-            seen=np.empty((SETS, 2), np.uint64),
-            owned=np.empty((SETS, 2), np.uint64),
-            views=np.empty((SETS, 2), np.uint64),
-            heads=np.empty((SETS, walking.NUM_HEADS), np.int64),
-            actions=np.empty(SETS + most, np.int32),
-            moves=np.empty(SETS + DEPTH, np.int32),
+            slots=np.zeros(1 << (2 * sets).bit_length(), np.int32),
+            sets=np.empty(sets, walking.SET),
+            actions=np.empty(2 * sets + most, np.int32),
+            moves=np.empty(estimate.longest * sets + DEPTH, np.int32),
             sequences=np.empty((leaves, self.num_players), np.int32),
             outcomes=np.empty(leaves, np.int32),
-            weights=np.empty(leaves),
+            deals=np.empty(leaves, np.int32),
             shares=np.zeros((OUTCOMES + most, self.game.max_players), np.float32),
         )
 
@@ -116,8 +112,8 @@ class Walk:
         """Twice the room for whatever is full, as ``walking.lacks_room`` says."""
         counts, most = self.counts, len(self.desk.mask)
         full = {
-            ("sequences", "outcomes", "weights"): counts[walking.LEAVES] + most > len(found.outcomes),
-            ("seen", "owned", "views", "heads"): counts[walking.SETS] == len(found.heads),
+            ("sequences", "outcomes", "deals"): counts[walking.LEAVES] + most > len(found.outcomes),
+            ("sets",): counts[walking.SETS] == len(found.sets),
             ("actions",): counts[walking.ENTRIES] + most > len(found.actions),
             ("moves",): counts[walking.MOVES] + len(line.states) > len(found.moves),
             ("shares",): counts[walking.OUTCOMES] + most > len(found.shares),
@@ -126,20 +122,15 @@ class Walk:
         found = found._replace(**{name: _twice(getattr(found, name)) for name in names})
         if 2 * counts[walking.SETS] >= len(found.slots):
             found = found._replace(slots=np.zeros(GROWTH * len(found.slots), np.int32))
-            walking.index_again(found, counts[walking.SETS])
+            walking.index_again(found.slots, found.sets, counts[walking.SETS])
         return found
 
     def _line(self, depth: int = DEPTH) -> walking.Line:
         n, game = self.num_players, self.game
         return walking.Line(
             states=np.zeros(depth, game.state),
+            steps=np.zeros(depth, walking.step_dtype(game.max_players)),
             actions=np.zeros((depth, len(self.desk.mask)), np.int32),
-            counts=np.zeros(depth, np.int64),
-            places=np.zeros(depth, np.int64),
-            sets=np.zeros(depth, np.int64),
-            sequences=np.zeros((depth, n), np.int64),
-            seen=np.zeros((depth, n, 2), np.uint64),
-            owned=np.zeros((depth, n, 2), np.uint64),
             known=np.zeros(n, np.int64),
         )
 

@@ -30,19 +30,23 @@ def mixed(number, word, which):
 
 
 @jit
-def hash_words(words, result):
+def hash_words(words):
     """The two hashes of a row of words."""
-    for which in range(2):
-        a = BEGINNINGS[which]
-        b = a + LANE_STEP
-        c = b + LANE_STEP
-        d = c + LANE_STEP
-        for place in range(0, len(words), LANES):
-            a = mixed(a, words[place], which)
-            b = mixed(b, words[place + 1], which)
-            c = mixed(c, words[place + 2], which)
-            d = mixed(d, words[place + 3], which)
-        result[which] = mixed(mixed(mixed(a, b, which), c, which), d, which)
+    return hash_one(words, 0), hash_one(words, 1)
+
+
+@jit
+def hash_one(words, which):
+    a = BEGINNINGS[which]
+    b = a + LANE_STEP
+    c = b + LANE_STEP
+    d = c + LANE_STEP
+    for place in range(0, len(words), LANES):
+        a = mixed(a, words[place], which)
+        b = mixed(b, words[place + 1], which)
+        c = mixed(c, words[place + 2], which)
+        d = mixed(d, words[place + 3], which)
+    return mixed(mixed(mixed(a, b, which), c, which), d, which)
 
 
 @jit
@@ -70,7 +74,7 @@ def remember_action(memory, action):
 def hash_rows(words, results):
     """The hashes of many views: uint64[n, W] to uint64[n, 2]."""
     for row in range(len(words)):
-        hash_words(words[row], results[row])
+        results[row, 0], results[row, 1] = hash_words(words[row])
 
 
 def hashes_of(observations: NDArray[np.int8]) -> NDArray[np.uint64]:

@@ -95,6 +95,10 @@ class Tree:
         first, length = self._moves_of[number]
         return int(self._deal_of[number]), self._moves[first : first + length].tolist()
 
+    def lines(self, numbers: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:
+        """The same of several at once: numbers of deals, moves, and which of these are of each: first and how many."""
+        return self._deal_of[numbers], self._moves, self._moves_of[numbers]
+
     @property
     def payoff_range(self) -> float:
         """The difference between the most and the least that any player can get."""
@@ -174,27 +178,25 @@ class Tree:
 
     def _take(self, found: walking.Found, counts: Ints) -> None:
         """Sort sets by seat, and keep what is needed from now on."""
-        heads = found.heads[: counts[walking.SETS]]
-        order = np.argsort(heads[:, walking.SEAT], kind="stable")
-        heads = heads[order]
-        lengths = heads[:, walking.COUNT]
-        kept = ranges(heads[:, walking.FIRST], lengths)
+        sets = found.sets[: counts[walking.SETS]]
+        sets = sets[np.argsort(sets["seat"], kind="stable")]
+        kept = ranges(sets["first"], sets["count"])
         sequences = np.arange(self.num_players + len(kept))
         sequences[self.num_players + kept] = self.num_players + np.arange(len(kept))
         ends = int(counts[walking.LEAVES])
         self.num_histories, self.num_ends = int(counts[walking.HISTORIES]), ends
         self.actions = found.actions[kept]
-        self.owned_keys, self.view_keys = found.owned[order], found.views[order]
-        self._deal_of = heads[:, walking.FROM].astype(np.int32)
-        self._moves_of = heads[:, [walking.FIRST_MOVE, walking.LENGTH]]
+        self.owned_keys, self.view_keys = sets["owned"].copy(), sets["shown"].copy()
+        self._deal_of = sets["deal"].astype(np.int32)
+        self._moves_of = np.column_stack((sets["first_move"], sets["length"]))
         self._moves = found.moves[: counts[walking.MOVES]].copy()
         self.form = Form(
-            bounds=np.searchsorted(heads[:, walking.SEAT], np.arange(self.num_players + 1)),
-            firsts=_ends_of(lengths),
-            parents=sequences[heads[:, walking.PARENT]],
+            bounds=np.searchsorted(sets["seat"], np.arange(self.num_players + 1)),
+            firsts=_ends_of(sets["count"]),
+            parents=sequences[sets["parent"]],
             sequences=sequences.astype(np.int32)[found.sequences[:ends]],
             outcomes=found.outcomes[:ends].copy(),
-            weights=found.weights[:ends].copy(),
+            weights=self.deals.weights[found.deals[:ends]],
             utilities=_utilities(found.shares[: counts[walking.OUTCOMES], : self.num_players]),
         )
 

@@ -18,7 +18,7 @@ from tests.lumen.setup import GAME, PLAYERS, new_state, play_random, variant_by_
 
 CHAMPION = pytest.param("champion", marks=pytest.mark.skipif(find_spec("onnxruntime") is None, reason="no onnxruntime"))
 AGENTS = ["random", "greedy", "expert", "search:8", CHAMPION]
-VARIANTS = 4 if COMPILED else 1  # of each number of players, beside the presets
+VARIANTS = 2  # of each number of players, beside the presets
 POSITIONS = 60 if COMPILED else 6
 
 

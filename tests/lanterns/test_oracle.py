@@ -15,9 +15,19 @@ GAMES_EACH = 15 if COMPILED else 2
 def reference_of(state):
     """The reference at the same deal."""
     n = int(state.num_players)
-    order = [*state.hands[:n].ravel(), *state.pile[: state.pile_left][::-1], *state.box[state.box != rules.NO_TILE]]
+    order = [*state.hands[:n].ravel(), *state.pile[: state.pile_left][::-1], *state.box]
     empty = next(iter({1, 2, 3} - set(state.chair[:3].tolist()))) if n == 3 else None
-    return oracle.Lanterns(n, [int(tile) for tile in order], empty)
+    return oracle.Lanterns(n, [int(tile) for tile in order if tile != rules.NO_TILE], empty, **smaller(state))
+
+
+def smaller(state):
+    """What the options of a game say to the reference, nothing for the full game."""
+    if not state.placements:
+        return {}
+    left, columns, rows = (int(state[name]) for name in ("left", "columns", "rows"))
+    cells = {(x - left, y) for x in range(columns) for y in range(rows)} if columns else None
+    pile = int(state.num_players) * int(state.placements - state.hand)
+    return {"hand": int(state.hand), "pile": pile, "stack": int(state.stack) or None, "cells": cells}
 
 
 def of_engine(state):
@@ -189,3 +199,18 @@ def test_engine_and_reference_agree(num_players, options, policy):
         whole_game(num_players, options, policy, seed, seen)
     short = {corner: seen[corner] for corner, least in POLICIES[policy].items() if seen[corner] < least}
     assert short == {}
+
+
+SMALLER = [
+    (2, {"preset": "tiny"}),
+    (3, {"preset": "small"}),
+    (2, {"tiles": 16, "first_tile": 12, "placements": 7, "hand": 2, "stack": 4, "columns": 5, "left": 2, "rows": 3}),
+    (4, {"tiles": 20, "first_tile": 8, "placements": 4, "hand": 1}),
+]
+
+
+@pytest.mark.parametrize("policy", [at_random, by_matches, by_stinginess], ids=lambda policy: policy.__name__)
+@pytest.mark.parametrize(("num_players", "options"), SMALLER)
+def test_engine_and_reference_agree_on_smaller_games(num_players, options, policy):
+    for seed in range(GAMES_EACH):
+        whole_game(num_players, options, policy, seed, Counter())

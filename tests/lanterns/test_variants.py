@@ -1,6 +1,7 @@
 """Smaller games of Lanterns: the options, what they have to do with each other, presets, and deals one by one."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from tests.lanterns.setup import (
     slots,
     view_of,
 )
+from tests.lanterns.test_redeal import arrangements, bound, chi_square, places, redealt, unseen
 
 SMALL = {"tiles": 9, "first_tile": 12, "hand": 2, "placements": 3}
 PRESETS = [(num_players, {"preset": name}) for num_players in (2, 3) for name in GAME.presets]
@@ -242,6 +244,19 @@ def test_every_deal_of_a_preset_can_be_drawn(num_players):
 def test_the_deals_of_the_full_game_are_not_listed():
     with pytest.raises(ValueError, match="at most 2,000,000 can be listed"):
         deals_of(GAME, 2, chosen(2, {}))
+
+
+def test_unseen_tiles_of_a_preset_are_equally_likely_everywhere():
+    """To the second of two, after the first placement: in the other hand, next in the pile, in the box."""
+    state = new_state(2, preset="tiny")
+    GAME.play(state, legal_actions(state)[0])
+    sizes = [len(place) for place in places(state, 1)]
+    assert [1, 1, 2] == sizes
+    expected = arrangements(unseen(state, 1), sizes)
+    deals = 60 * len(expected)
+    counts = Counter(tuple(frozenset(place) for place in places(world, 1)) for world in redealt(state, 1, deals))
+    assert set(expected) == set(counts)
+    assert chi_square(np.array(list(counts.values())), 60) < bound(len(expected) - 1)
 
 
 # -- presets --------------------------------------------------------------------------------------------------

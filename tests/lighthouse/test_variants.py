@@ -307,14 +307,12 @@ def test_redeals_are_the_deals_that_fit_the_history(preset, num_players):
             true = dealt(num_players, seed, **options)
             games = [deal_by(num_players, order, **options) for order in orders]
             possible = {spread(game) for game in seen_alike(true, games, actions, seat)}
-            draws = 40 * len(possible) if COMPILED else len(possible)
+            draws = 40 * len(possible)
             counts = Counter(spread(redealt(true, seat, draw)) for draw in range(draws))
-            assert {*counts} <= possible
-            if COMPILED:
-                assert {*counts} == possible
-                expected, freedom = draws / len(possible), len(possible) - 1
-                chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
-                assert abs(chi_square - freedom) <= 5 * (2 * freedom) ** 0.5
+            assert {*counts} == possible
+            expected, freedom = draws / len(possible), len(possible) - 1
+            chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
+            assert abs(chi_square - freedom) <= 5 * (2 * freedom) ** 0.5
 
 
 def redealt(state, seat, seed):

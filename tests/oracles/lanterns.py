@@ -117,23 +117,36 @@ class Lanterns:
     Once the game is over `legal` is empty, `player` is 0 (the seat that would follow) and `phase` is "exchange".
     """
 
-    def __init__(self, num_players: int, order: list[int], empty_chair: int | None):
-        assert sorted(order) == list(range(1, 36))
+    def __init__(
+        self,
+        num_players: int,
+        order: list[int],
+        empty_chair: int | None,
+        hand: int = 3,
+        pile: int | None = None,
+        stack: int | None = None,
+        cells: set[Cell] | None = None,  # LA-52: all that the lake has
+    ):
+        assert sorted(order) == list(range(min(order), min(order) + len(order)))
+        assert pile is not None or len(order) == 35
         assert empty_chair in ([1, 2, 3] if num_players == 3 else [None])
         n = num_players
         self.num_players = n
         self.chairs = [chair for chair in CHAIRS[n] if chair != empty_chair]
 
-        self.hands: list[list[int | None]] = [list(order[3 * seat : 3 * seat + 3]) for seat in range(n)]
-        self.pile = list(order[3 * n : 3 * n + PILE_SIZE[n]])
-        self.box = list(order[3 * n + PILE_SIZE[n] :])
-        self.total_turns = 3 * n + len(self.pile) + n  # LA-30, LA-31: one a tile, then one final turn each
+        empty = [None] * (3 - hand)
+        self.hands: list[list[int | None]] = [[*order[hand * seat :][:hand], *empty] for seat in range(n)]
+        drawn = PILE_SIZE[n] if pile is None else pile
+        self.pile = list(order[hand * n : hand * n + drawn])
+        self.box = list(order[hand * n + drawn :])
+        self.total_turns = hand * n + drawn + n  # LA-30, LA-31: one a tile, then one final turn each
+        self.cells = cells
 
         self.lake: dict[Cell, tuple[int, int]] = {(0, 0): (0, SIDES[0].index(COLOURS.index("red")))}  # LA-03
         self.slots: list[Cell | None] = [None] * SLOTS
         self._give_slots((0, 0))
 
-        self.supply = [STACK_SIZE[n]] * 7
+        self.supply = [STACK_SIZE[n] if stack is None else stack] * 7
         self.lanterns = [[0] * 7 for _ in range(n)]
         self.favors = [0] * n
         self.honor = [0] * n
@@ -277,7 +290,8 @@ class Lanterns:
     def _give_slots(self, cell: Cell) -> None:
         for chair in range(4):
             free = neighbour(cell, chair)
-            if free not in self.lake and free not in self.slots:
+            inside = self.cells is None or free in self.cells
+            if inside and free not in self.lake and free not in self.slots:
                 self.slots[self.slots.index(None)] = free
 
     def _matches(self, cell: Cell) -> list[tuple[int, int]]:

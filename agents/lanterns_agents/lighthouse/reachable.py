@@ -75,16 +75,16 @@ def orders_of_three(height: int) -> np.ndarray:
     [first steps that another may follow, the stacks of the island, before it, and third]
     """
     first = int(FIRST_OF_HEIGHT[height])
-    now = tuple(np.indices((NUM_STACKS, NUM_STACKS, NUM_TOPS)))
-    island, before, third = now
+    island, before, third = np.indices((NUM_STACKS, NUM_STACKS, NUM_TOPS))
+    now = island, before, third
     _, raised, legal = moved(third, island, first)  # LH-12: over a full island for two points
     found = np.where(legal & (before >= first), tower(island, raised, first), 0)
     lower = WITHOUT_TOP[island]
     _, raised, legal = moved(before, lower, first)
     by_first = {FROM_ISLAND: np.where(legal, tower(lower, raised, first), 0)}
-    for source, (legal, then) in zip((FROM_BEFORE, FROM_THIRD), steps(*now, first), strict=True):
+    for source, (legal, then) in zip((FROM_BEFORE, FROM_THIRD), steps(now, first), strict=True):
         found |= np.where(legal, tower(island, then[0], first), 0)
-        both = [np.where(legal & later, tower(then[0], last[0], first), 0) for later, last in steps(*then, first)]
+        both = [np.where(legal & later, tower(then[0], last[0], first), 0) for later, last in steps(then, first)]
         by_first[source] = np.bitwise_or.reduce(both)
     followed = np.arange(1 + FIRST_STEPS).reshape(-1, 1, 1, 1)
     for source, orders in by_first.items():
@@ -95,8 +95,9 @@ def orders_of_three(height: int) -> np.ndarray:
 Stacks = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def steps(island: np.ndarray, before: np.ndarray, third: np.ndarray, first: int) -> list[tuple[np.ndarray, Stacks]]:
+def steps(stacks: Stacks, first: int) -> list[tuple[np.ndarray, Stacks]]:
     """Of each step of the other two for one point: where it is legal, the stacks after it."""
+    island, before, third = stacks
     left, raised, legal = moved(before, island, first)
     found = [(legal, (raised, left, third))]
     left, raised, legal = moved(third, before, first)
