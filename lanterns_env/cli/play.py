@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanterns_env.cli import terminal
-    from lanterns_env.cli.game_session import GameSession
-    from lanterns_env.cli.repl import Repl
+    from lanterns_env.cli.screen.game_session import GameSession
+    from lanterns_env.cli.screen.repl import Repl
     from lanterns_env.support.files import printable
 
     start, path = resumed(args) if args.resume else (dealt(args), new_file(args.save))

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanterns_env.cli import terminal
-    from lanterns_env.cli.viewer import Viewer, heading, seat_number
+    from lanterns_env.cli.screen.viewer import Viewer, heading, seat_number
     from lanterns_env.replay import read
 
     replays = read(args.file, check=False)
@@ -53,8 +53,8 @@ def chosen(replays: "list[Replay]", number: int, file: str) -> "Replay":
 
 
 def write_film(replay: "Replay", args: argparse.Namespace) -> int:
+    from lanterns_env.cli.screen.viewer import seat_number
     from lanterns_env.cli.tables import count_line
-    from lanterns_env.cli.viewer import seat_number
     from lanterns_env.film import film
 
     replay.check()
@@ -68,8 +68,8 @@ def write_film(replay: "Replay", args: argparse.Namespace) -> int:
 
 def list_games(file: str, replays: "list[Replay]") -> int:
     """What a file holds."""
+    from lanterns_env.cli.screen.viewer import heading
     from lanterns_env.cli.terminal import Screen
-    from lanterns_env.cli.viewer import heading
 
     if not replays:
         raise ValueError(f"{file} holds no game yet")

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanterns_env.cli import INTERRUPTED
-from lanterns_env.cli.arguments import add_options, game_name, number_of_players, options_of
+from lanterns_env.cli.arguments import add_options, game_name, options_of
 from lanterns_env.cli.tables import count_line, show_table, status_line
 from lanterns_env.engine.game import PRESET, Game
 from lanterns_env.games import GAMES
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from lanterns_env.solve.solving import ALGORITHMS, FASTEST
 
     parser.add_argument("--game", type=game_name, default=GAME, help=f"(default: {GAME})")
-    parser.add_argument("--players", type=int, metavar="N", help="at the table (default: the game's)")
+    parser.add_argument("--players", type=int, metavar="N", help="at the table (default: as few as can play)")
     add_options(parser)
     parser.add_argument(
         "--agent", action="append", metavar="NAME", help="what can be gained against this agent; may be given again"
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     _check(args)
     game = GAMES[args.game]
-    players = number_of_players(game, args.players)
+    players = game.check_players(min(game.players) if args.players is None else args.players)
     texts = args.option or ([f"{PRESET}={TINY}"] if TINY in game.presets else [])
     options = options_of(game, texts, players)
     changed = [f"{name}={value}" for name, value in options.items() if value != game.options[name].default]

@@ -35,13 +35,22 @@ KEPT = 4  # files that are kept in memory
 
 @dataclass(frozen=True, eq=False)
 class SavedPolicy:
-    """A policy out of a file."""
+    """A policy out of a file.
 
-    name: str  # of the file
+    Attributes:
+        name: Of the file.
+        card: The game, its players and options, and how the policy was solved.
+        keys: uint64[sets, 2]: what an agent remembers in each information set, as two hashes.
+        firsts: int64[sets + 1]: where the entries of each set begin.
+        actions: int32: of the entries.
+        probabilities: float64: of the entries.
+    """
+
+    name: str
     card: dict[str, Any]
-    keys: NDArray[np.uint64]  # [sets, 2]
-    firsts: NDArray[np.int64]  # [sets + 1]: where the entries of each begin
-    actions: NDArray[np.int32]  # of the entries
+    keys: NDArray[np.uint64]
+    firsts: NDArray[np.int64]
+    actions: NDArray[np.int32]
     probabilities: NDArray[np.float64]
 
     @cached_property

@@ -27,7 +27,7 @@ class Tree:
 
     Args:
         game: The name of a game, or a ``Game``; it must list its deals.
-        num_players: How many play; the game's default unless given.
+        num_players: How many play; as few as can unless given.
         limit: How many histories there may be.
         announce: Called with an ``Estimate`` before the work begins.
         progress: Called now and then with the histories so far, and about how many there are.
@@ -44,7 +44,7 @@ class Tree:
         **options: Any,
     ) -> None:
         self.game = find_game(game)
-        self.num_players = self.game.check_players(self.game.default_players if num_players is None else num_players)
+        self.num_players = self.game.check_players(min(self.game.players) if num_players is None else num_players)
         self.options = self.game.check_options(self.num_players, options)
         self.deals = _listed(self.game, self.num_players, self.options)
         walk = Walk(self.game, self.num_players, self.options, self.deals)

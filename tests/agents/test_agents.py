@@ -63,7 +63,7 @@ def test_agents_are_found_by_name():
 
 
 WRONG = {
-    "": "there is no agent ''; there are: champion, expert, greedy",
+    "": "there is no agent ''; there are: champion, counter, expert, greedy",
     ":": "there is no agent ''",
     "x" * 10**6: "there is no agent 'x{59}; there are",
     "random:3": "agent 'random' takes no argument",

@@ -15,7 +15,7 @@ from results_cache import kept_match
 
 from lanterns_env import GAMES, Batch
 from lanterns_env.agent import Table, load
-from lanterns_env.cli.viewer import heading
+from lanterns_env.cli.screen.viewer import heading
 from lanterns_env.match import MatchResult, first_difference, play_match, read, reproduce
 from lanterns_env.replay import Replay, record, write
 from lanterns_env.replay import read as read_replays

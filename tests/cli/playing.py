@@ -1,7 +1,7 @@
 """A repl at a scripted keyboard."""
 
-from lanterns_env.cli.game_session import GameSession
-from lanterns_env.cli.repl import Repl
+from lanterns_env.cli.screen.game_session import GameSession
+from lanterns_env.cli.screen.repl import Repl
 from lanterns_env.replay import Replay
 
 

@@ -85,7 +85,7 @@ def test_no_command_shows_the_help(capsys):
         (
             ["play", "lumen", "--option", "recal=no"],
             "lanterns play: error: Lumen has no option 'recal'; did you mean 'recall'? "
-            "(its options: first_dark_plus, bead_limit, recall, belief)\n",
+            "(its options: first_dark_plus, bead_limit, recall, belief, colours, top_value, hand, rounds, beads)\n",
         ),
         (["play", "lumen", "--option", "recall"], None),
         (["play", "lumen", "--seats", "me,me"], "lanterns play: error: Lumen is for 3 to 5 players, not 2\n"),

@@ -44,8 +44,8 @@ def error_of(capsys, *words):
         ("ladder --record {}", "lanterns_env.cli.ladder.play_ladder"),
         ("ladder --plot {}.svg", "lanterns_env.cli.ladder.play_ladder"),
         ("benchmark --json {}", "lanterns_env.cli.benchmark.measured"),
-        ("play lumen --save {}", "lanterns_env.cli.repl.Repl.run"),
-        ("play --resume {resume} --save {}", "lanterns_env.cli.repl.Repl.run"),
+        ("play lumen --save {}", "lanterns_env.cli.screen.repl.Repl.run"),
+        ("play --resume {resume} --save {}", "lanterns_env.cli.screen.repl.Repl.run"),
     ],
 )
 def test_what_cannot_be_written_is_said_before_the_work(line, work, tmp_path, monkeypatch, capsys):

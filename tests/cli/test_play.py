@@ -12,7 +12,8 @@ import sys
 import pytest
 
 from lanterns_env import cli
-from lanterns_env.cli import menu, terminal
+from lanterns_env.cli import terminal
+from lanterns_env.cli.screen import menu
 from lanterns_env.games.lumen.rules import round_points
 from lanterns_env.replay import read
 from tests.cli.playing import dealt, played, repl_of

@@ -90,7 +90,7 @@ def test_a_file_is_a_readable_line_a_game(tmp_path):
         "version": 0,
         "players": 3,
         "seed": 4,
-        "options": {"first_dark_plus": "drawn", "bead_limit": False, "recall": True, "belief": False},
+        "options": {name: option.default for name, option in lanterns_env.GAMES["lumen"].options.items()},
         "agents": ["bot 0", "bot 1", "bot 2"],
         "actions": list(replay.actions),
     }
@@ -185,7 +185,7 @@ def test_what_is_no_action_is_named(tmp_path):
         (
             {"options": {"reward": "points"}},
             "games.jsonl, line 2: Lumen has no option 'reward'; "
-            "its options: first_dark_plus, bead_limit, recall, belief",
+            "its options: first_dark_plus, bead_limit, recall, belief, colours, top_value, hand, rounds, beads",
         ),
         ({"actions": [0, "x"]}, "games.jsonl, line 2 is damaged: 'actions' holds 'x'"),
         ({"actions": [0, True]}, "games.jsonl, line 2 is damaged: 'actions' holds True"),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from lanterns_env import GAMES, cli
-from lanterns_env.cli import menu, terminal
+from lanterns_env.cli import terminal
+from lanterns_env.cli.screen import menu
 from lanterns_env.cli.terminal import Screen
 from lanterns_env.envs.aec import make
 from tests.cli.playing import dealt, played, repl_of

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from lanterns_env import cli
-from lanterns_env.cli.viewer import Viewer
+from lanterns_env.cli.screen.viewer import Viewer
 from lanterns_env.envs.aec import make
 from lanterns_env.replay import record, write
 from tests.cli.playing import Keyboard

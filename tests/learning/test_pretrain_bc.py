@@ -104,8 +104,8 @@ def test_half_of_what_is_played_is_the_teachers(monkeypatch, of_teacher):
 
 
 def test_a_teacher_is_given_streams_that_lead_nowhere():
-    run = bc.Imitation(configured(bc_teacher="random", seed=9))
-    assert ["Uniform"] * 2 == [type(agent).__name__ for agent in run.teachers]
+    run = bc.Imitation(configured(bc_teacher="greedy", seed=9))
+    assert ["Greedy"] * 2 == [type(agent).__name__ for agent in run.teachers]
     listeners = run.teachers = [Listener(), Listener()]
     bc.collect(run)
     for seat, listener in enumerate(listeners):

@@ -16,12 +16,6 @@ from tests.play import decisions
 FOLDER = pathlib.Path(__file__).parent
 SEED = 2026
 DRAWN_EVERY = 40  # decisions
-SINCE = {  # options that have come since the games were recorded
-    "lanterns": {"tiles", "first_tile", "placements", "hand", "columns", "left", "rows", "stack"},
-    "lighthouse": {"islands", "tower", "colours", "stones", "cards", "hand", "move_points"},
-    "lumen": {"colours", "top_value", "hand", "rounds", "beads"},
-}
-SMALLER = {("lanterns", "box"): np.dtype((np.int8, 13))}  # what has more room since
 
 
 def path(name: str, num_players: int) -> pathlib.Path:
@@ -30,16 +24,6 @@ def path(name: str, num_players: int) -> pathlib.Path:
 
 def actions_of(text: str) -> list[int]:
     return [int(line.split()[1]) for line in text.splitlines() if line.startswith("action ")]
-
-
-def as_recorded(name: str, states: np.ndarray) -> np.ndarray:
-    """States without those options, which at their defaults change nothing else, and without that room."""
-    kept = [field for field in states.dtype.names if field not in SINCE.get(name, ())]
-    kinds = [(field, SMALLER.get((name, field), states.dtype[field])) for field in kept]
-    found = np.zeros(len(states), np.dtype(kinds, align=True))
-    for field in kept:
-        found[field] = states[field][..., : found[field].shape[-1]] if states[field].ndim > 1 else states[field]
-    return found
 
 
 def record(name: str, num_players: int, actions: list[int]) -> Iterator[str]:
@@ -54,7 +38,7 @@ def record(name: str, num_players: int, actions: list[int]) -> Iterator[str]:
         env.step(action)
         views = b"".join(env.observe(agent)["observation"].tobytes() for agent in env.possible_agents)
         mask = env._batch.action_masks[0]
-        checks = (as_recorded(name, env._batch.states).tobytes(), views, mask.tobytes())
+        checks = (env._batch.states.tobytes(), views, mask.tobytes())
         sums = " ".join(f"{zlib.crc32(data):08x}" for data in checks)
         yield f"       {mask.sum():3} next, state views mask {sums}"
     points, share = env._batch.scores()

@@ -10,7 +10,6 @@ import pytest
 
 from lanterns_env import cli
 from lanterns_env.score import play_score
-from lanterns_env.score.panel import FILE
 from lanterns_env.score.protocol import DEALS, MEMBERS, SLOW_DEALS, TABLES
 from lanterns_env.support.files import sealed
 from tests.conftest import COMPILED
@@ -24,7 +23,6 @@ FIRST = """class First:
 """
 
 
-measured = pytest.mark.skipif(not FILE.exists(), reason="the panel has not been measured")
 compiled = pytest.mark.skipif(not COMPILED, reason="more games than plain Python plays in some seconds")
 
 
@@ -124,7 +122,6 @@ def test_the_guide_says_how_many_deals_there_are():
         assert " ".join(f"| {title} | {' | '.join(cells)} |".split()) in " ".join(GUIDE.split())
 
 
-@measured
 def test_the_leaderboard_is_that_of_the_scores():
     script = page_script("leaderboard")
     assert (
@@ -168,7 +165,6 @@ def test_a_member_is_placed_by_what_others_won(small, tmp_path):
     assert {"lanterns", "lighthouse", "overall"} == set(found["ratings"])
 
 
-@measured
 def test_every_table_has_its_place_on_the_leaderboard():
     page = (ROOT / "docs" / "leaderboard.md").read_text()
     script = page_script("leaderboard")

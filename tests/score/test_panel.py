@@ -21,7 +21,6 @@ from lanterns_env.score.saved import read_score
 from tests.conftest import COMPILED
 from tests.score.small import panel_now, write
 
-measured = pytest.mark.skipif(not FILE.exists(), reason="the panel has not been measured")
 ROOT = pathlib.Path(__file__).parents[2]
 AGENTS_FOLDER = pathlib.Path(champion.__file__).parent
 
@@ -153,17 +152,8 @@ def test_the_panel_is_measured_and_confirmed(small, tmp_path, monkeypatch, capsy
 # -- the panel of the package -----------------------------------------------------------------------------------
 
 
-@measured
 def test_the_panel_that_comes_with_the_package_is_that_of_its_members():
     found = read_panel(FILE)
     found.check_members()
     assert set(TABLES) == set(found.strengths)
     assert all(set(MEMBERS) == set(each) and 0 == each["expert"] for each in found.strengths.values())
-
-
-def test_a_panel_that_was_not_measured_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(panel, "FILE", tmp_path / "panel.json")
-    panel.installed.cache_clear()
-    with pytest.raises(ValueError, match=r"^the panel has not been measured: .* make panel"):
-        panel.installed()
-    panel.installed.cache_clear()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lanterns_env.cli.messages import describe_move, outcome, player_name, standings
+from lanterns_env.cli.screen.messages import describe_move, outcome, player_name, standings
 from lanterns_env.cli.terminal import Screen, columns
 from lanterns_env.games import GAMES
 from lanterns_env.replay import Replay

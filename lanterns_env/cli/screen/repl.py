@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from lanterns_env import replay
-from lanterns_env.cli import menu, nearest
-from lanterns_env.cli.game_session import GameSession
-from lanterns_env.cli.messages import addressed, describe_move, outcome, player_name, standings
+from lanterns_env.cli import nearest
+from lanterns_env.cli.screen import menu
+from lanterns_env.cli.screen.game_session import GameSession
+from lanterns_env.cli.screen.messages import addressed, describe_move, outcome, player_name, standings
 from lanterns_env.cli.terminal import Screen
 
 

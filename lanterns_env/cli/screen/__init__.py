@@ -1,0 +1,1 @@
+"""A game at the terminal: played by people and agents, or a replay that is looked at."""
