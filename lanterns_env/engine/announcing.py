@@ -7,6 +7,7 @@ from lanterns_env.engine import compile as compiler
 from lanterns_env.games import GAMES
 
 ENGINE, PLAIN_SEARCH, SEARCH = "the engine", "plain search", "search with heuristics"
+SOLVING = "what solves variants"
 USUAL = 30  # seconds on a slow core, of whatever a game says nothing of
 FASTER = 3  # so many times is a fast core
 
@@ -42,6 +43,8 @@ def part_of(module: str, name: str) -> str:
     """What a function belongs to, in words."""
     if module.startswith("lanterns_env.search"):
         return PLAIN_SEARCH if name.endswith("_plain") else SEARCH
+    if module.startswith("lanterns_env.solve"):
+        return SOLVING
     return ENGINE if module.startswith("lanterns_env") else module.rpartition(".")[2].replace("_", " ")
 
 

@@ -10,6 +10,9 @@ from lanterns_env.agent import AGENTS, Table, load
 from lanterns_env.engine.batch import Batch
 from lanterns_env.games import GAMES
 from lanterns_env.search.ismcts import Search
+from lanterns_env.solve import Tree, nash_conv, solve
+
+TINY = "tiny"  # the preset that is solved in a second or two
 
 
 def warm_up(*games: str) -> None:
@@ -20,9 +23,10 @@ def warm_up(*games: str) -> None:
 
 
 def steps(game: str) -> dict[str, Callable[[], None]]:
-    """What there is to compile for a game, in this order: the engine, the search, every agent."""
+    """What there is to compile for a game, in this order: the engine, the search, every agent, what solves variants."""
     named = {f"agent {agent}": partial(_ask, agent, game) for agent in AGENTS}
-    return {"engine": partial(_use_engine, game), "search": partial(_search, game), **named}
+    solving = {"solving": partial(_solve, game)} if TINY in GAMES[game].presets else {}
+    return {"engine": partial(_use_engine, game), "search": partial(_search, game), **named, **solving}
 
 
 def _use_engine(game: str) -> None:
@@ -47,6 +51,11 @@ def _search(game: str) -> None:
     search = Search(batch.game, 2, reuse=True)
     for _ in range(2):
         search.run(batch, [0, 1])
+
+
+def _solve(game: str) -> None:
+    tree = Tree(game, preset=TINY)
+    nash_conv(tree, solve(tree, iterations=1))
 
 
 def _ask(agent: str, game: str) -> None:

@@ -27,6 +27,7 @@ def heard(monkeypatch):
         ("lanterns_env.games.lanterns.rules", "deal", "the engine of Lanterns (about 9 to 27 s, once"),
         ("lanterns_env.search.tree", "simulate_lumen_plain", "plain search of Lumen (about 3 to 9 s, once"),
         ("lanterns_env.search.tree", "simulate_lumen_with_heuristics", "search with heuristics of Lumen (about"),
+        ("lanterns_env.solve.walking", "walk_lumen", "what solves variants of Lumen (about 10 to 30 s, once"),
         ("lanterns_agents.lighthouse.expert", "choose_rows", "expert of Lighthouse Architects (about 6 to 16 s, once"),
         ("lanterns_agents.lanterns.rough_values", "value", "rough values of Lanterns (about 10 to 30 s, once"),
         ("lanterns_agents.training.self_play", "fill", "self play (about 10 to 30 s, once"),
@@ -99,7 +100,8 @@ def test_warming_up_in_two_processes(capfd):
     assert ["lumen", "lanterns"] == list(dict.fromkeys(games))
 
 
-def test_the_steps_of_warming_up_are_the_engine_the_search_and_every_agent():
+def test_the_steps_of_warming_up_are_the_engine_the_search_every_agent_and_solving():
     names = list(warmup.steps("lumen"))
     assert ["engine", "search"] == names[:2]
-    assert {"agent greedy", "agent expert", "agent search", "agent champion"} <= set(names[2:])
+    assert {"agent greedy", "agent expert", "agent search", "agent champion"} <= set(names[2:-1])
+    assert "solving" == names[-1]
