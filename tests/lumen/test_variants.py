@@ -167,11 +167,11 @@ def test_LU_A21_rounds_that_are_not_played_have_no_cards():
     assert not GAME.sound(state)
 
 
-@pytest.mark.parametrize("name", ["fans", "trick_of"])
-def test_LU_A20_slots_beyond_the_hand_have_no_cards(name):
+@pytest.mark.parametrize("field", ["fans", "trick_of"])
+def test_LU_A20_slots_beyond_the_hand_have_no_cards(field):
     state = new_state(3, hand=4, rounds=1)
     assert GAME.sound(state)
-    state[name][..., 0, 4] = 1
+    state[field][..., 0, 4] = 1
     assert not GAME.sound(state)
 
 
