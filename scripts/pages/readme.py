@@ -35,7 +35,7 @@ EXTRAS = {
     "cli": "tables and panels in colour at the terminal",
     "render": "pixels, windows, pictures as files",
     "learned": "play with trained networks, `champion` too",
-    "train": "`lanterns train`, `lanterns pretrain`",
+    "train": "`lanterns train`, `lanterns pretrain`, `lanterns exploit`",
     "export": "`lanterns export`: a trained network as an ONNX file",
     "sb3": "stable-baselines3 and sb3-contrib",
     "openspiel": "the games as OpenSpiel games",
