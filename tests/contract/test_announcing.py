@@ -91,15 +91,6 @@ def test_warming_up_says_the_time_of_each_step(monkeypatch, capsys, heard):
     assert ["compiling the engine of Lumen (about 7 to 20 s, once on this machine) ..."] == heard
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_warming_up_in_two_processes(capfd):
-    assert 0 == cli.main(["warmup", "lanterns", "lumen", "--workers", "2"])
-    out = capfd.readouterr().out.splitlines()
-    games = [line.split(",")[0] for line in out[1:-1]]
-    assert ["lumen", "lanterns"] == list(dict.fromkeys(games))
-
-
 def test_the_steps_of_warming_up_are_the_engine_the_search_every_agent_and_solving():
     names = list(warmup.steps("lumen"))
     assert ["engine", "search"] == names[:2]
